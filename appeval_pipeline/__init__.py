@@ -1,0 +1,1 @@
+"""Evaluate simulated apps, and the agents that use them."""

@@ -1,0 +1,130 @@
+"""What the schema alone cannot see: errors (cannot run) and warnings (runs, but is not well made).
+
+`check_app` runs a tuple of small rules in order; each yields findings, and all are reported at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from appeval_pipeline.appdef.logic_checking import check_logic
+from appeval_pipeline.appdef.parameters import check_parameters, kind_of
+from appeval_pipeline.appdef.schema import AppDefinition, StateField
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """Something a check found.
+
+    Attributes:
+        severity: ``error``: the app cannot run; ``warning``: it can, but scores lower.
+        location: Where, e.g. ``actions.transfer.logic[2].condition``.
+        message: What is wrong, and what to do.
+    """
+
+    severity: Literal["error", "warning"]
+    location: str
+    message: str
+
+
+Rule = Callable[[AppDefinition], Iterable[Finding]]
+
+
+def error(location: str, message: str) -> Finding:
+    return Finding("error", location, message)
+
+
+def warning(location: str, message: str) -> Finding:
+    return Finding("warning", location, message)
+
+
+def check_app(app: AppDefinition) -> tuple[Finding, ...]:
+    """Everything the rules find in a definition that fits the schema, errors first."""
+    findings = [finding for rule in RULES for finding in rule(app)]
+    return tuple(sorted(findings, key=lambda finding: finding.severity))
+
+
+def unique_names(app: AppDefinition) -> Iterator[Finding]:
+    for kind, names in (
+        ("actions", [action.name for action in app.actions]),
+        ("state_schema", [field.name for field in app.state_schema]),
+    ):
+        for name, count in Counter(names).items():
+            if count > 1:
+                yield error(f"{kind}.{name}", f"Name '{name}' is given {count} times; names must be unique")
+
+
+def access(app: AppDefinition) -> Iterator[Finding]:
+    if app.access_type == "per_agent" and app.state_type != "per_agent":
+        yield error("access_type", "access_type 'per_agent' needs state_type 'per_agent'")
+    admits = bool(app.allowed_roles or app.allowed_role_tags)
+    if app.access_type == "role_restricted" and not admits:
+        yield error("access_type", "access_type 'role_restricted' needs allowed_roles or allowed_role_tags")
+    if app.access_type != "role_restricted" and admits:
+        yield warning("access_type", "allowed_roles and allowed_role_tags only count with 'role_restricted'")
+
+
+def state_fields(app: AppDefinition) -> Iterator[Finding]:
+    for field in app.state_schema:
+        location = f"state_schema.{field.name}"
+        if app.state_type == "per_agent" and not field.per_agent:
+            yield error(f"{location}.perAgent", "state_type 'per_agent' makes every field per agent")
+        if field.name == "id" and app.is_per_agent(field):
+            yield error(f"{location}.name", "'id' is reserved: every agent has its id there")
+        yield from _state_field(field, location)
+
+
+def _state_field(field: StateField, location: str) -> Iterator[Finding]:
+    if field.max_items is not None and field.type != "array":
+        yield error(f"{location}.maxItems", f"maxItems is for arrays; '{field.name}' is a {field.type}")
+    if field.properties is not None and field.type != "object":
+        yield error(f"{location}.properties", f"properties are for objects; '{field.name}' is a {field.type}")
+    if field.default is not None and kind_of(field.default) != field.type:
+        yield error(
+            f"{location}.default",
+            f"Default of '{field.name}' must be a {field.type}, got {kind_of(field.default)}",
+        )
+    elif (
+        isinstance(field.default, list)
+        and field.max_items is not None
+        and len(field.default) > field.max_items
+    ):
+        yield error(f"{location}.default", f"Default of '{field.name}' has more than {field.max_items} items")
+    elif isinstance(field.default, dict) and field.properties is not None:
+        declared = {inner.name for inner in field.properties}
+        for key in field.default.keys() - declared:
+            yield error(
+                f"{location}.default", f"Default of '{field.name}' has the undeclared property '{key}'"
+            )
+    for inner in field.properties or ():
+        yield from _state_field(inner, f"{location}.properties.{inner.name}")
+
+
+def parameters(app: AppDefinition) -> Iterator[Finding]:
+    for action in app.actions:
+        for name, spec in action.parameters.items():
+            location = f"actions.{action.name}.parameters.{name}"
+            for key, message in check_parameters(name, spec):
+                yield error(f"{location}.{key}", message)
+
+
+def logic(app: AppDefinition) -> Iterator[Finding]:
+    for action in app.actions:
+        for severity, location, message in check_logic(app, action):
+            yield Finding(severity, location, message)
+
+
+def descriptions(app: AppDefinition) -> Iterator[Finding]:
+    if not (app.description or "").strip():
+        yield warning("description", "The app has no description")
+    for action in app.actions:
+        if not (action.description or "").strip():
+            yield warning(f"actions.{action.name}.description", f"Action '{action.name}' has no description")
+        if not action.logic:
+            yield warning(f"actions.{action.name}.logic", f"Action '{action.name}' has no logic")
+
+
+RULES: Final[tuple[Rule, ...]] = (unique_names, access, state_fields, parameters, logic, descriptions)

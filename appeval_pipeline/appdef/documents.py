@@ -1,0 +1,230 @@
+"""YAML and JSON to plain data, with the line of every key, proof against hostile documents.
+
+YAML is read as its 1.2 core schema: ``true`` and ``false`` are booleans, ``yes``, ``1_000``, ``010`` and
+dates are text. A key that stands twice, a number that is not finite, an alias that refers to itself or
+unfolds into more than 100,000 values, and nesting beyond 100 levels are errors.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from appeval_pipeline.errors import Fault, StateError
+from appeval_pipeline.expr.values import copy_input
+
+MAX_DOCUMENT_BYTES: Final = 2_000_000
+MAX_DOCUMENT_DEPTH: Final = 100
+MAX_DOCUMENT_NODES: Final = 100_000
+
+Key = tuple[str | int, ...]
+_BaseLoader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_NULL: Final = frozenset({"", "~", "null", "Null", "NULL"})
+_BOOLEANS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_INTEGER: Final = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_SPECIAL: Final = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_QUOTED: Final = ("'", '"', "|", ">")
+_LEADING_ZERO: Final = re.compile(r"[-+]?0[0-9]")
+
+
+class DocumentError(Exception):
+    """A document cannot be read."""
+
+    def __init__(self, fault: Fault, source: str | None = None) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+        self.source = source
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Plain data, where it came from, and the 1-based line of each key path (none for a mapping)."""
+
+    data: object
+    source: str | None = None
+    lines: Mapping[Key, int] = field(default_factory=dict)
+
+    def line(self, key: Key) -> int | None:
+        """The line of ``key``, or of the nearest thing around it."""
+        for length in range(len(key), -1, -1):
+            if key[:length] in self.lines:
+                return self.lines[key[:length]]
+        return None
+
+
+def read_document(source: str | Path | Mapping[str, object]) -> Document:
+    """Read a YAML or JSON file, text, or a mapping.
+
+    A ``str`` is text if it has a line break, a ``{`` or a ``: `` in it, else the path of a file.
+
+    Raises:
+        DocumentError: The file cannot be read, or the text is not what this reader accepts.
+    """
+    if isinstance(source, Mapping):
+        try:
+            return Document(copy_input(source, "document"))
+        except StateError as error:
+            raise DocumentError(Fault("", str(error))) from None
+    if isinstance(source, str) and ("\n" in source or "{" in source or ": " in source):
+        return _read_text(source, None, is_json=source.lstrip().startswith("{"))
+    path = Path(source)
+    name = str(path)
+    try:
+        if path.stat().st_size > MAX_DOCUMENT_BYTES:
+            raise DocumentError(Fault("", f"File is larger than {MAX_DOCUMENT_BYTES} bytes"), name)
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise DocumentError(Fault("", f"File cannot be read: {error.strerror}"), name) from None
+    except UnicodeDecodeError as error:
+        raise DocumentError(Fault("", f"File is not UTF-8 (byte {error.start})"), name) from None
+    return _read_text(text, name, is_json=path.suffix == ".json")
+
+
+def _read_text(text: str, source: str | None, *, is_json: bool) -> Document:
+    if len(text) > MAX_DOCUMENT_BYTES:
+        raise DocumentError(Fault("", f"Text is longer than {MAX_DOCUMENT_BYTES} characters"), source)
+    try:
+        return Document(_read_json(text), source) if is_json else _read_yaml(text, source)
+    except DocumentError as error:
+        raise DocumentError(error.fault, source) from None
+
+
+def _read_json(text: str) -> object:
+    def refuse(constant: str) -> object:
+        raise DocumentError(Fault("", f"{constant} is no JSON number"))
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        result = dict(pairs)
+        if len(result) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise DocumentError(Fault("", f"Key '{twice}' stands twice in an object"))
+        return result
+
+    try:
+        return copy_input(json.loads(text, parse_constant=refuse, object_pairs_hook=unique), "document")
+    except json.JSONDecodeError as error:
+        raise DocumentError(Fault("", f"Not valid JSON: {error.msg}", error.lineno)) from None
+    except (RecursionError, StateError, ValueError) as error:
+        detail = str(error) if isinstance(error, StateError) else "nested too deeply or a number too long"
+        raise DocumentError(Fault("", f"Not valid JSON: {detail}")) from None
+
+
+def _read_yaml(text: str, source: str | None) -> Document:
+    try:
+        _check_events(text)
+        loader = _BaseLoader(text)
+        try:
+            node = loader.get_single_node()
+        finally:
+            loader.dispose()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        line = mark.line + 1 if mark else None
+        raise DocumentError(Fault("", f"Not valid YAML: {problem}", line)) from None
+    if node is None:
+        raise DocumentError(Fault("", "The document is empty"), source)
+    lines: dict[Key, int] = {}
+    return Document(_construct(node, (), lines), source, lines)
+
+
+def _check_events(text: str) -> None:
+    """Walk the document as a flat stream and refuse what would blow up when built."""
+    depth = 0
+    sizes: dict[str, int] = {}
+    opened: list[tuple[str | None, int]] = []
+    nodes = 0
+    for event in yaml.parse(text, Loader=_BaseLoader):
+        line = event.start_mark.line + 1 if event.start_mark else None
+        match event:
+            case yaml.AliasEvent(anchor=anchor):
+                if anchor not in sizes:
+                    raise DocumentError(Fault("", f"Alias '*{anchor}' refers to itself or to nothing", line))
+                nodes += sizes[anchor]
+            case yaml.ScalarEvent(anchor=anchor):
+                nodes += 1
+                if anchor:
+                    sizes[anchor] = 1
+            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                nodes += 1
+                depth += 1
+                opened.append((event.anchor, nodes))
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                depth -= 1
+                anchor, before = opened.pop()
+                if anchor:
+                    sizes[anchor] = nodes - before + 1
+            case _:
+                pass
+        if depth > MAX_DOCUMENT_DEPTH:
+            raise DocumentError(Fault("", f"Nested deeper than {MAX_DOCUMENT_DEPTH} levels", line))
+        if nodes > MAX_DOCUMENT_NODES:
+            raise DocumentError(Fault("", f"Unfolds into more than {MAX_DOCUMENT_NODES} values", line))
+
+
+def _construct(node: yaml.Node, key: Key, lines: dict[Key, int]) -> object:
+    lines.setdefault(key, node.start_mark.line + 1)
+    match node:
+        case yaml.ScalarNode():
+            return _scalar(node, key)
+        case yaml.SequenceNode():
+            return [_construct(item, (*key, index), lines) for index, item in enumerate(node.value)]
+        case yaml.MappingNode():
+            result: dict[str, object] = {}
+            for key_node, value_node in node.value:
+                line = key_node.start_mark.line + 1
+                if not isinstance(key_node, yaml.ScalarNode):
+                    raise DocumentError(Fault(_dotted(key), "Keys must be plain text", line))
+                name = key_node.value
+                if name in result:
+                    raise DocumentError(Fault(_dotted((*key, name)), f"Key '{name}' stands twice", line))
+                if name == "<<":
+                    raise DocumentError(Fault(_dotted(key), "Merge keys ('<<') are not supported", line))
+                lines[(*key, name)] = line
+                result[name] = _construct(value_node, (*key, name), lines)
+            return result
+        case _:  # pragma: no cover - YAML has no other nodes
+            raise AssertionError(node)
+
+
+def _scalar(node: yaml.ScalarNode, key: Key) -> object:
+    text: str = node.value
+    if node.style in _QUOTED or node.tag.startswith("!"):
+        return text
+    if text in _NULL:
+        return None
+    if text in _BOOLEANS:
+        return _BOOLEANS[text]
+    line = node.start_mark.line + 1
+    if _SPECIAL.fullmatch(text):
+        raise DocumentError(Fault(_dotted(key), f"{text} is no JSON number", line))
+    if _LEADING_ZERO.match(text) or len(text) > 400:
+        return text
+    if _INTEGER.fullmatch(text):
+        number: int | float = int(text, 0 if text[:2] in ("0x", "0o") else 10)
+        if abs(number) > 2**63:
+            raise DocumentError(Fault(_dotted(key), "Number out of range (±2^63)", line))
+        return number
+    if _FLOAT.fullmatch(text):
+        number = float(text)
+        if not math.isfinite(number):
+            raise DocumentError(Fault(_dotted(key), f"{text} is no JSON number", line))
+        return number
+    return text
+
+
+def _dotted(key: Key) -> str:
+    """``("actions", 0, "name")`` as ``actions[0].name``."""
+    text = ""
+    for part in key:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text

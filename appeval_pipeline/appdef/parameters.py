@@ -1,0 +1,103 @@
+"""Parameter specs: what values they accept, and whether they make sense themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Final
+
+from appeval_pipeline.appdef.schema import ParamSpec
+from appeval_pipeline.expr.values import equal, type_name
+
+_LENGTHS: Final = ("string", "array")
+
+
+def kind_of(value: object) -> str:
+    """The language's name of a plain JSON value's type."""
+    return type_name(value)
+
+
+@lru_cache(maxsize=1024)
+def compile_pattern(pattern: str) -> Any:
+    """The compiled pattern, of an engine that runs in linear time.
+
+    Raises:
+        ValueError: It is no regular expression, or uses what cannot run in linear time.
+    """
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 1 << 20
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        detail = error.args[0] if error.args else "not accepted"
+        raise ValueError(detail.decode() if isinstance(detail, bytes) else str(detail)) from None
+
+
+def violation(name: str, spec: ParamSpec, value: object) -> str | None:
+    """Why ``value``, which is not null, does not fit ``spec``; None if it fits."""
+    kind = kind_of(value)
+    if kind != spec.type:
+        return f"Parameter '{name}' must be {_article(spec.type)}, got {kind}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if spec.min_value is not None and value < spec.min_value:
+            return f"Parameter '{name}' must be at least {spec.min_value}, got {value}"
+        if spec.max_value is not None and value > spec.max_value:
+            return f"Parameter '{name}' must be at most {spec.max_value}, got {value}"
+    if isinstance(value, str | list):
+        unit = "characters" if isinstance(value, str) else "items"
+        if spec.min_length is not None and len(value) < spec.min_length:
+            return f"Parameter '{name}' must have at least {spec.min_length} {unit}, got {len(value)}"
+        if spec.max_length is not None and len(value) > spec.max_length:
+            return f"Parameter '{name}' must have at most {spec.max_length} {unit}, got {len(value)}"
+    if (
+        spec.pattern is not None
+        and isinstance(value, str)
+        and not compile_pattern(spec.pattern).search(value)
+    ):
+        return f"Parameter '{name}' must match the pattern {spec.pattern}"
+    if spec.enum is not None and not any(equal(value, option) for option in spec.enum):
+        options = ", ".join(repr(option) for option in spec.enum[:10])
+        return f"Parameter '{name}' must be one of {options}"
+    return None
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "ao" else f"a {kind}"
+
+
+def check_parameters(name: str, spec: ParamSpec) -> Iterator[tuple[str, str]]:
+    """What is wrong with ``spec`` itself: (key, message)."""
+    for key, value, kinds in (
+        ("minValue", spec.min_value, ("number",)),
+        ("maxValue", spec.max_value, ("number",)),
+        ("minLength", spec.min_length, _LENGTHS),
+        ("maxLength", spec.max_length, _LENGTHS),
+        ("pattern", spec.pattern, ("string",)),
+    ):
+        if value is not None and spec.type not in kinds:
+            yield key, f"{key} is for a {' or '.join(kinds)}; '{name}' is {_article(spec.type)}"
+    for low, high, keys in (
+        (spec.min_value, spec.max_value, ("minValue", "maxValue")),
+        (spec.min_length, spec.max_length, ("minLength", "maxLength")),
+    ):
+        if low is not None and high is not None and low > high:
+            yield keys[0], f"{keys[0]} {low} is greater than {keys[1]} {high}"
+    if spec.pattern is not None:
+        try:
+            compile_pattern(spec.pattern)
+        except ValueError as error:
+            yield "pattern", f"Pattern is not accepted: {error}"
+            return
+    if spec.enum is not None:
+        if not spec.enum:
+            yield "enum", f"enum of '{name}' is empty: no value would be accepted"
+        for option in spec.enum:
+            if kind_of(option) != spec.type:
+                yield "enum", f"enum of '{name}' holds a {kind_of(option)}; '{name}' is {_article(spec.type)}"
+    if spec.default is not None:
+        problem = violation(name, spec, spec.default)
+        if problem is not None:
+            yield "default", f"The default is not accepted: {problem}"

@@ -1,0 +1,103 @@
+"""Every exception this package raises on purpose.
+
+AppEvalError                 the base: catch it to catch them all
+├── ExpressionError          an expression cannot be parsed, compiled or evaluated
+├── FaultyInputError         an input file or mapping is invalid; lists every fault
+│   ├── DefinitionError      an app definition
+│   └── ScenarioError        a test scenario
+├── StateError               a state handed in is no state (or too large)
+├── CatalogueError           an app or version that the catalogue does not have
+├── SettingsError            a setting cannot be used
+└── StoreError               the results store cannot be read or written
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class AppEvalError(Exception):
+    """The base of all errors of this package."""
+
+
+class ExpressionError(AppEvalError):
+    """An expression cannot be parsed, compiled or evaluated.
+
+    Attributes:
+        message: What is wrong, as the language specifies it, e.g. ``Cannot add null and number``.
+        column: 1-based column in the expression's text where it shows, or None where unknown.
+        at: Where the expression stands, e.g. ``actions.transfer.logic[3].value``, or None.
+    """
+
+    def __init__(self, message: str, *, column: int | None = None, at: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.column = column
+        self.at = at
+
+    def __str__(self) -> str:
+        place = self.at or ""
+        if self.column is not None:
+            place = f"{place} column {self.column}".strip()
+        return f"{place}: {self.message}" if place else self.message
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One thing that is wrong with an input: where, and what.
+
+    ``line`` is 1-based, None where the input has no lines (a mapping).
+    """
+
+    location: str
+    message: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        line = f" (line {self.line})" if self.line is not None else ""
+        return f"{self.location or '(top)'}{line}: {self.message}"
+
+
+class FaultyInputError(AppEvalError):
+    """An input is invalid; ``faults`` lists everything that is wrong with it."""
+
+    kind = "Input"
+
+    def __init__(self, faults: Iterable[Fault], source: str | None = None) -> None:
+        self.faults: tuple[Fault, ...] = tuple(faults)
+        self.source = source
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        name = f"{self.kind} {self.source}" if self.source else self.kind
+        count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
+        return "\n".join([f"{name} is invalid, {count}:", *(f"  {fault}" for fault in self.faults)])
+
+
+class DefinitionError(FaultyInputError):
+    """An app definition cannot be used."""
+
+    kind = "App definition"
+
+
+class ScenarioError(FaultyInputError):
+    """A test scenario cannot be used."""
+
+    kind = "Scenario"
+
+
+class StateError(AppEvalError):
+    """A state or configuration handed in is not plain JSON, not of the right shape, or too large."""
+
+
+class CatalogueError(AppEvalError):
+    """An app or a version that the catalogue does not have, or a catalogue that cannot be read."""
+
+
+class SettingsError(AppEvalError):
+    """A setting has a value that cannot be used."""
+
+
+class StoreError(AppEvalError):
+    """The results store cannot be read or written, or a query is not accepted."""

@@ -1,0 +1,238 @@
+"""The values of the language: plain JSON types, compared, copied, measured and shown.
+
+null, boolean, number, string, array and object are Python's None, bool, int or float, str, list and dict.
+Nothing here looks at any other Python type but to refuse it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from json.encoder import encode_basestring
+from typing import Final
+
+from appeval_pipeline.errors import ExpressionError, StateError
+from appeval_pipeline.expr.limits import (
+    MAX_ARRAY_LENGTH,
+    MAX_INPUT_DEPTH,
+    MAX_NUMBER,
+    MAX_STRING_LENGTH,
+    MAX_VALUE_DEPTH,
+    Meter,
+)
+
+Scalar = None | bool | int | float | str
+# A recursive alias would make every narrowing in the hot paths a cast; containers hold objects.
+Value = Scalar | list[object] | dict[str, object]
+
+SCALARS: Final = frozenset({type(None), bool, int, float, str})
+NUMBERS: Final = frozenset({int, float})
+_TYPE_NAMES: Final[dict[type, str]] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+
+
+def type_name(value: object) -> str:
+    """The name of the value's type: null, boolean, number, string, array or object."""
+    name = _TYPE_NAMES.get(type(value))
+    if name is None:
+        raise ExpressionError(f"Unsupported value of Python type '{type(value).__name__}'")
+    return name
+
+
+def equal(left: object, right: object, meter: Meter | None = None) -> bool:
+    """Deep equality: values of different types are unequal, numbers compare by value."""
+    kind = type(left)
+    if kind is list:
+        if type(right) is not list or len(left) != len(right):  # type: ignore[arg-type]
+            return False
+        if meter is not None:
+            meter.charge(len(right))
+        return all(equal(a, b, meter) for a, b in zip(left, right, strict=True))  # type: ignore[call-overload]
+    if kind is dict:
+        if type(right) is not dict or left.keys() != right.keys():  # type: ignore[attr-defined]
+            return False
+        if meter is not None:
+            meter.charge(len(right))
+        return all(equal(value, right[key], meter) for key, value in left.items())  # type: ignore[attr-defined]
+    if type(right) is kind or (kind in NUMBERS and type(right) in NUMBERS):
+        return left == right
+    type_name(left), type_name(right)
+    return False
+
+
+class _Copier:
+    """Copies one value, counting nodes and characters against the limits of made values."""
+
+    __slots__ = ("characters", "meter", "nodes")
+
+    def __init__(self, meter: Meter) -> None:
+        self.meter = meter
+        self.nodes = 0
+        self.characters = 0
+
+    def copy(self, value: object, depth: int) -> object:
+        kind = type(value)
+        if kind is str:
+            self.characters += len(value)  # type: ignore[arg-type]
+            if self.characters > MAX_STRING_LENGTH:
+                raise ExpressionError(f"Value holds more than {MAX_STRING_LENGTH} characters")
+            return value
+        if kind in SCALARS:
+            return value
+        if depth >= MAX_VALUE_DEPTH:
+            raise ExpressionError(f"Value nests deeper than {MAX_VALUE_DEPTH} levels")
+        if kind is list or kind is dict:
+            size = len(value)  # type: ignore[arg-type]
+            self.nodes += size
+            self.meter.charge(size)
+            if self.nodes > MAX_ARRAY_LENGTH:
+                raise ExpressionError(f"Value holds more than {MAX_ARRAY_LENGTH} elements")
+            if kind is list:
+                return [self.copy(item, depth + 1) for item in value]  # type: ignore[attr-defined]
+            return {key: self.copy(item, depth + 1) for key, item in value.items()}  # type: ignore[attr-defined]
+        type_name(value)
+        return value
+
+
+def copy_made(value: object, meter: Meter) -> object:
+    """A copy of a value that an action made, held to the limits of made values."""
+    return _Copier(meter).copy(value, 0)
+
+
+def copy_plain(value: object) -> object:
+    """A deep copy of a value known to be plain JSON."""
+    kind = type(value)
+    if kind is dict:
+        return {key: item if type(item) in SCALARS else copy_plain(item) for key, item in value.items()}  # type: ignore[attr-defined]
+    if kind is list:
+        return [item if type(item) in SCALARS else copy_plain(item) for item in value]  # type: ignore[attr-defined]
+    return value
+
+
+def copy_input(value: object, what: str = "value") -> object:
+    """A deep copy of a value from outside, checked to be plain, finite JSON of bounded depth.
+
+    Mappings become dicts, tuples lists; the message of an error starts with ``what`` and the path.
+
+    Raises:
+        StateError: Not plain JSON, a number that is not finite or beyond ±2^63, nested deeper than 200
+            levels, or cyclic (which is the same).
+    """
+    return _copy_input(value, what, 0)
+
+
+def _copy_input(value: object, what: str, depth: int) -> object:
+    kind = type(value)
+    if kind is str or value is None or kind is bool:
+        return value
+    if kind is int:
+        if not -MAX_NUMBER <= value <= MAX_NUMBER:  # type: ignore[operator]
+            raise StateError(f"{what}: number out of range (±2^63)")
+        return value
+    if kind is float:
+        if not math.isfinite(value):  # type: ignore[arg-type]
+            raise StateError(f"{what}: {value} is no JSON number")
+        return value
+    if depth >= MAX_INPUT_DEPTH:
+        raise StateError(f"{what[:80]}…: nests deeper than {MAX_INPUT_DEPTH} levels")
+    if isinstance(value, Mapping):
+        result = {}
+        for key, item in value.items():
+            if type(key) is not str:
+                raise StateError(f"{what}: keys must be strings, got {key!r:.60}")
+            result[key] = _copy_input(item, f"{what}.{key}", depth + 1)
+        return result
+    if kind is list or kind is tuple:
+        return [_copy_input(item, f"{what}[{index}]", depth + 1) for index, item in enumerate(value)]  # type: ignore[arg-type, var-annotated]
+    raise StateError(f"{what}: a value of Python type '{kind.__name__}' is not plain JSON")
+
+
+def json_size(value: object) -> int:
+    """Bytes of ``value`` as compact JSON in UTF-8."""
+    kind = type(value)
+    if kind is str:
+        if value.isascii():  # type: ignore[attr-defined]
+            return len(encode_basestring(value))  # type: ignore[arg-type]
+        return len(encode_basestring(value).encode("utf-8", "surrogatepass"))  # type: ignore[arg-type]
+    if value is None or value is True:
+        return 4
+    if value is False:
+        return 5
+    if kind is dict:
+        size = 1 + len(value)  # type: ignore[arg-type]
+        for key, item in value.items():  # type: ignore[attr-defined]
+            size += json_size(key) + 1 + json_size(item)
+        return size if value else 2
+    if kind is list:
+        size = 1 + len(value)  # type: ignore[arg-type]
+        for item in value:  # type: ignore[attr-defined]
+            size += json_size(item)
+        return size if value else 2
+    return len(repr(value))
+
+
+def show_number(value: int | float) -> str:
+    """A number without a needless ``.0``."""
+    if type(value) is float and value.is_integer() and abs(value) < 1e16:
+        return str(int(value))
+    return repr(value)
+
+
+def show(value: object, meter: Meter) -> str:
+    """A value as interpolation and ``str`` print it: strings bare, containers as compact JSON."""
+    if type(value) is str:
+        return value
+    parts: list[str] = []
+    _show(value, parts, meter, 0)
+    text = "".join(parts)
+    if len(text) > MAX_STRING_LENGTH:
+        raise too_long()
+    return text
+
+
+def _show(value: object, parts: list[str], meter: Meter, depth: int) -> int:
+    """Append the JSON of ``value`` to ``parts``; the number of characters appended."""
+    kind = type(value)
+    if kind is list or kind is dict:
+        if depth > MAX_INPUT_DEPTH:
+            raise ExpressionError(f"Value nests deeper than {MAX_INPUT_DEPTH} levels")
+        meter.charge(len(value))  # type: ignore[arg-type]
+        length = 2
+        parts.append("[" if kind is list else "{")
+        for position, item in enumerate(value):  # type: ignore[arg-type, var-annotated]
+            if position:
+                parts.append(",")
+            if kind is dict:
+                key = encode_basestring(item)
+                parts += (key, ":")
+                length += len(key) + 1
+                item = value[item]  # type: ignore[index]
+            length += _show(item, parts, meter, depth + 1) + 1
+            if length > MAX_STRING_LENGTH:
+                raise too_long()
+        parts.append("]" if kind is list else "}")
+        return length
+    if kind is str:
+        text = encode_basestring(value)  # type: ignore[arg-type]
+    elif value is None:
+        text = "null"
+    elif kind is bool:
+        text = "true" if value else "false"
+    elif kind in NUMBERS:
+        text = show_number(value)  # type: ignore[arg-type]
+    else:
+        type_name(value)
+        raise AssertionError
+    parts.append(text)
+    return len(text)
+
+
+def too_long() -> ExpressionError:
+    return ExpressionError(f"String is longer than {MAX_STRING_LENGTH} characters")
