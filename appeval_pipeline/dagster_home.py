@@ -1,0 +1,48 @@
+"""Dagster's home directory, with a configuration that suits this project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+CONFIGURATION = """\
+# Written by appeval because there was no dagster.yaml here. Yours to edit: it is never overwritten.
+telemetry:
+  enabled: false
+nux:
+  enabled: false
+concurrency:
+  pools:
+    # The pool duckdb_write has one place: one step at a time writes to the store.
+    granularity: op
+    default_limit: 1
+  runs:
+    max_concurrent_runs: 4
+run_monitoring:
+  enabled: true
+  start_timeout_seconds: 180
+  cancel_timeout_seconds: 60
+  # A run that died gives back its place in the pool.
+  free_slots_after_run_end_seconds: 30
+retention:
+  sensor:
+    purge_after_days:
+      skipped: 3
+      failure: 30
+      success: 30
+  schedule:
+    purge_after_days:
+      skipped: 3
+      failure: 30
+      success: 30
+"""
+
+
+def prepare_dagster_home(home: Path) -> None:
+    """Make sure that ``home`` exists and has a ``dagster.yaml``; an existing one is left as it is."""
+    home.mkdir(parents=True, exist_ok=True)
+    configuration = home / "dagster.yaml"
+    if not configuration.exists():
+        temporary = home / f".dagster.yaml-{os.getpid()}"
+        temporary.write_text(CONFIGURATION, encoding="utf-8")
+        temporary.replace(configuration)

@@ -1,0 +1,1 @@
+"""The Dagster side: partitions, assets, checks, job, sensor and resources."""

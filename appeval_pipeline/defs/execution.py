@@ -1,0 +1,166 @@
+"""Running the evaluation job in this process, on the instance that the UI shows."""
+
+import fcntl
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import dagster as dg
+
+from appeval_pipeline.appdef.catalogue import scan
+from appeval_pipeline.defs.build import build_definitions
+from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, group_evaluations
+from appeval_pipeline.defs.partitions import app_versions
+from appeval_pipeline.settings import ExecutorKind, Settings
+from appeval_pipeline.store.freshness import Need
+
+LAUNCHER_TAG = "appeval/launcher"
+"""Names the lock file that the process behind a run holds as long as it lives."""
+
+LOG_LEVEL = "ERROR"
+
+UNFINISHED = [dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED]
+
+
+RunResult = dg.ExecuteInProcessResult | dg.JobExecutionResult
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one run of the job went; ``error`` is None if it succeeded."""
+
+    partition_keys: tuple[str, ...]
+    run_id: str | None
+    error: str | None
+
+
+def evaluate(settings: Settings, needs: tuple[Need, ...]) -> tuple[Outcome, ...]:
+    """Add what partitions are missing and run the job for the needs, in as few runs as can be."""
+    home = settings.dagster_home
+    with _quiet_logs(), dg.DagsterInstance.from_config(str(home)) as instance, _launcher(home) as launcher:
+        _bury_dead_runs(instance, home)
+        name = str(app_versions.name)
+        known = instance.get_dynamic_partitions(name)
+        missing = [
+            entry.partition_key
+            for entry in scan(settings.data_dir).entries
+            if entry.partition_key not in set(known)
+        ]
+        if missing:
+            instance.add_dynamic_partitions(name, missing)
+        evaluations = group_evaluations(needs, instance.get_dynamic_partitions(name))
+        return tuple(_run(settings, instance, evaluation, launcher) for evaluation in evaluations)
+
+
+def _run(settings: Settings, instance: dg.DagsterInstance, evaluation: Evaluation, launcher: str) -> Outcome:
+    keys = tuple(need.partition_key for need in evaluation.needs)
+    tags = {**evaluation.tags, LAUNCHER_TAG: launcher}
+    run_config = {"loggers": {"console": {"config": {"log_level": LOG_LEVEL}}}}
+    result: RunResult
+    if settings.executor is ExecutorKind.IN_PROCESS:
+        result = (
+            build_definitions(settings)
+            .resolve_job_def(EVALUATE_JOB)
+            .execute_in_process(
+                instance=instance,
+                partition_key=evaluation.partition_key,
+                asset_selection=evaluation.asset_selection,
+                tags=tags,
+                run_config=run_config,
+                raise_on_error=False,
+            )
+        )
+    else:
+        plain_settings = {
+            "data_dir": str(settings.data_dir),
+            "store": str(settings.store),
+            "executor": settings.executor.value,
+        }
+        job = dg.build_reconstructable_job(
+            "appeval_pipeline.defs.build",
+            "build_evaluate_job",
+            (
+                {
+                    "data_dir": str(settings.data_dir),
+                    "store": str(settings.store),
+                    "executor": settings.executor,
+                },
+            ),
+        )
+        if evaluation.partition_key is not None:
+            tags["dagster/partition"] = evaluation.partition_key
+        with dg.execute_job(
+            job,
+            instance,
+            asset_selection=evaluation.asset_selection,
+            tags=tags,
+            run_config=run_config,
+        ) as result:
+            pass
+    return Outcome(keys, result.run_id, None if result.success else _describe_failure(evaluation, result))
+
+
+def _describe_failure(evaluation: Evaluation, result: RunResult) -> str:
+    errors = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+    causes = [(error.cause or error).message.strip() for error in errors if error is not None]
+    return f"Run {result.run_id} on {evaluation.name} failed: {'; '.join(causes) or 'see its log in the UI'}"
+
+
+@contextmanager
+def _quiet_logs() -> Iterator[None]:
+    """Keep Dagster's own chatter off the terminal while runs execute."""
+    logger = logging.getLogger("dagster")
+    level = logger.level
+    logger.setLevel(LOG_LEVEL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+@contextmanager
+def _launcher(home: Path) -> Iterator[str]:
+    """Hold a lock as long as this process runs evaluations; others can see from it that it lives."""
+    name = uuid4().hex
+    path = _lock_path(home, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            yield name
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _bury_dead_runs(instance: dg.DagsterInstance, home: Path) -> None:
+    """Fail the runs of launchers that were killed, and free their places in the pool."""
+    unfinished = instance.get_runs(dg.RunsFilter(statuses=UNFINISHED, tags={}))
+    for run in unfinished:
+        launcher = run.tags.get(LAUNCHER_TAG)
+        if launcher is None or _is_alive(home, launcher):
+            continue
+        instance.report_run_failed(run, "The process that ran it has ended")
+        instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+        _lock_path(home, launcher).unlink(missing_ok=True)
+
+
+def _is_alive(home: Path, launcher: str) -> bool:
+    try:
+        descriptor = os.open(_lock_path(home, launcher), os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _lock_path(home: Path, launcher: str) -> Path:
+    return home / "launchers" / f"{launcher}.lock"

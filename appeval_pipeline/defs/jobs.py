@@ -1,0 +1,82 @@
+"""The job that evaluates app versions, and what a run of it is asked to do."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import dagster as dg
+from dagster._core.storage.tags import ASSET_PARTITION_RANGE_END_TAG, ASSET_PARTITION_RANGE_START_TAG
+
+from appeval_pipeline.defs.app_definitions import app_definitions
+from appeval_pipeline.defs.partitions import app_versions
+from appeval_pipeline.defs.quality_scores import quality_scores
+from appeval_pipeline.defs.scenario_runs import scenario_runs
+from appeval_pipeline.store.freshness import Need
+
+EVALUATE_JOB = "evaluate_app_versions"
+
+evaluate_app_versions = dg.define_asset_job(
+    name=EVALUATE_JOB,
+    selection=dg.AssetSelection.assets(app_definitions, quality_scores, scenario_runs),
+    partitions_def=app_versions,
+    description="Read, score and test app versions: one, or a range of them in one run.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One run of the job: some assets of neighbouring partitions.
+
+    Attributes:
+        assets: Asset keys, upstream first.
+        needs: The app versions, in the order of the partitions.
+    """
+
+    assets: tuple[str, ...]
+    needs: tuple[Need, ...]
+
+    @property
+    def name(self) -> str:
+        """The partition or range, for people and run keys."""
+        first, last = self.needs[0].partition_key, self.needs[-1].partition_key
+        return first if first == last else f"{first}..{last}"
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The run tags that name the partitions to Dagster; none for a single one."""
+        if len(self.needs) == 1:
+            return {}
+        return {
+            ASSET_PARTITION_RANGE_START_TAG: self.needs[0].partition_key,
+            ASSET_PARTITION_RANGE_END_TAG: self.needs[-1].partition_key,
+        }
+
+    @property
+    def partition_key(self) -> str | None:
+        """The partition, None for a range."""
+        return self.needs[0].partition_key if len(self.needs) == 1 else None
+
+    @property
+    def asset_selection(self) -> list[dg.AssetKey]:
+        """The assets, for Dagster."""
+        return [dg.AssetKey(asset) for asset in self.assets]
+
+
+def group_evaluations(needs: Iterable[Need], partitions: Sequence[str]) -> tuple[Evaluation, ...]:
+    """As few runs as can be: one for each stretch of neighbouring partitions that need the same assets.
+
+    Args:
+        needs: What to evaluate.
+        partitions: All partition keys in Dagster's order, those of ``needs`` among them.
+    """
+    by_key = {need.partition_key: need for need in needs}
+    groups: list[list[Need]] = []
+    previous: Need | None = None
+    for key in partitions:
+        need = by_key.get(key)
+        if need is not None:
+            if previous is not None and previous.assets == need.assets:
+                groups[-1].append(need)
+            else:
+                groups.append([need])
+        previous = need
+    return tuple(Evaluation(group[0].assets, tuple(group)) for group in groups)

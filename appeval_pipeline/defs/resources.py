@@ -1,0 +1,28 @@
+"""What assets, checks and sensors work on."""
+
+from pathlib import Path
+
+import dagster as dg
+from pydantic import Field
+
+from appeval_pipeline.store import Database
+
+
+class Workspace(dg.ConfigurableResource):  # type: ignore[type-arg]
+    """The data directory and the results store.
+
+    It holds no connection: the store is opened for the moment of a read or a write.
+    """
+
+    data_dir: str = Field(description="Directory with apps/ and benchmarks/")
+    store: str = Field(description="DuckDB snapshot that readers open; the writer's file lies beside it")
+
+    @property
+    def data_path(self) -> Path:
+        """The data directory."""
+        return Path(self.data_dir)
+
+    @property
+    def database(self) -> Database:
+        """The results store."""
+        return Database(Path(self.store))

@@ -1,0 +1,48 @@
+"""The last step of every asset: store the batch, and tell Dagster about each partition."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import dagster as dg
+
+from appeval_pipeline.defs.metadata import result_metadata
+from appeval_pipeline.defs.resources import Workspace
+from appeval_pipeline.store import Batch, write_batch
+from appeval_pipeline.store.canonical import sha256_of
+from appeval_pipeline.store.rows import PartitionResult
+
+
+def store_results(
+    context: dg.AssetExecutionContext,
+    workspace: Workspace,
+    results: Sequence[PartitionResult],
+    describe: Callable[[PartitionResult], dict[str, object]],
+) -> dg.MaterializeResult[None]:
+    """Store the results of all partitions of this step in one transaction.
+
+    Dagster stamps one data version on all partitions of a step: for one partition it is the result's own, for
+    several the hash of theirs. The store has each one's own.
+    """
+    asset_key = context.asset_key.to_user_string()
+    batch = Batch(
+        asset_key=asset_key,
+        run_id=context.run.run_id,
+        materialized_at=datetime.now(UTC),
+        results=tuple(results),
+    )
+    row_counts = write_batch(workspace.database, batch)
+    context.log.info("Stored %s for %d app versions", row_counts, len(results))
+    for result in results:
+        context.add_asset_metadata(
+            {**result_metadata(result, workspace.data_path), **describe(result)},
+            partition_key=result.partition_key,
+        )
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(_batch_version(results)),
+        metadata={"store": dg.MetadataValue.path(workspace.store)},
+    )
+
+
+def _batch_version(results: Sequence[PartitionResult]) -> str:
+    versions = {result.partition_key: result.data_version for result in results}
+    return next(iter(versions.values())) if len(versions) == 1 else sha256_of(versions)

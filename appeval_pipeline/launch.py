@@ -1,0 +1,192 @@
+"""The main job: find app versions, evaluate what is new or stale, and say what came of it.
+
+Dagster is imported only when there is something to evaluate.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from appeval_pipeline.appdef.catalogue import CatalogueProblem
+from appeval_pipeline.dagster_home import prepare_dagster_home
+from appeval_pipeline.settings import Settings
+from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.freshness import Need, Plan, make_plan
+from appeval_pipeline.store.results import VersionOverview, read_overview, read_state
+from appeval_pipeline.store.verdicts import Verdict, all_verdicts
+
+if TYPE_CHECKING:
+    from appeval_pipeline.defs.execution import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """What to evaluate.
+
+    Attributes:
+        app_id: This app only; None for all.
+        version: This version only; None for all.
+        everything: Evaluate what is fresh, too.
+    """
+
+    app_id: str | None = None
+    version: int | None = None
+    everything: bool = False
+
+
+class Progress(StrEnum):
+    """What happened to one app version in this run."""
+
+    FRESH = "fresh"
+    EVALUATED = "evaluated"
+    RUN_FAILED = "run failed"
+
+
+@dataclass(frozen=True, slots=True)
+class VersionSummary:
+    """One app version after the run.
+
+    Attributes:
+        app_id: The app.
+        version: The version.
+        progress: What this run did with it.
+        reasons: Why it was evaluated, one an asset; empty for a fresh one.
+        overview: What is stored of it; None if nothing is, because the run failed.
+    """
+
+    app_id: str
+    version: int
+    progress: Progress
+    reasons: tuple[str, ...]
+    overview: VersionOverview | None
+
+    @property
+    def could_not_run(self) -> bool:
+        """Whether an evaluation of this version has no result: quality, or one of its scenarios."""
+        overview = self.overview
+        return (
+            self.progress is Progress.RUN_FAILED
+            or overview is None
+            or overview.overall_score is None
+            or overview.scenarios_not_run > 0
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What one call of :func:`run` did, and how the app versions stand.
+
+    Attributes:
+        versions: The versions asked for, in natural order.
+        verdicts: Their failed checks, warnings included.
+        violations: Landed versions whose file was edited.
+        problems: Files and folders that break the catalogue's rules.
+        errors: Why runs failed.
+        run_ids: The Dagster runs.
+        elapsed_s: Wall time.
+        store: The snapshot with the results.
+        dagster_home: Where Dagster keeps the runs.
+    """
+
+    versions: tuple[VersionSummary, ...]
+    verdicts: tuple[Verdict, ...]
+    violations: tuple[str, ...]
+    problems: tuple[CatalogueProblem, ...]
+    errors: tuple[str, ...]
+    run_ids: tuple[str, ...]
+    elapsed_s: float
+    store: Path
+    dagster_home: Path
+
+    @property
+    def evaluated_count(self) -> int:
+        """Versions of which this run evaluated anything."""
+        return sum(1 for version in self.versions if version.progress is Progress.EVALUATED)
+
+    @property
+    def fresh_count(self) -> int:
+        """Versions that were up to date."""
+        return sum(1 for version in self.versions if version.progress is Progress.FRESH)
+
+    @property
+    def could_not_run(self) -> tuple[VersionSummary, ...]:
+        """Versions with an evaluation that has no result."""
+        return tuple(version for version in self.versions if version.could_not_run)
+
+
+def run(
+    settings: Settings,
+    request: EvaluationRequest = EvaluationRequest(),
+    *,
+    report: Callable[[Plan], None] | None = None,
+) -> RunSummary:
+    """Evaluate the app versions that are new or stale.
+
+    Args:
+        settings: Where everything is.
+        request: What to evaluate.
+        report: Called with the plan before the evaluation starts.
+
+    Raises:
+        CatalogueError: There is no such app or version, or no data directory.
+        StoreError: The store cannot be read or written.
+    """
+    started = time.monotonic()
+    database = Database(settings.store)
+    database.prepare()
+    plan = make_plan(
+        settings.data_dir,
+        read_state(database),
+        app_id=request.app_id,
+        version=request.version,
+        force=request.everything,
+    )
+    if report is not None:
+        report(plan)
+    outcomes: tuple[Outcome, ...] = ()
+    if plan.needs:
+        outcomes = _evaluate(settings, plan.needs)
+    return _summarize(settings, plan, outcomes, read_overview(database), time.monotonic() - started)
+
+
+def _evaluate(settings: Settings, needs: tuple[Need, ...]) -> tuple[Outcome, ...]:
+    prepare_dagster_home(settings.dagster_home)
+    from appeval_pipeline.defs.execution import evaluate  # imports Dagster, which takes a second
+
+    return evaluate(settings, needs)
+
+
+def _summarize(
+    settings: Settings,
+    plan: Plan,
+    outcomes: tuple[Outcome, ...],
+    overview: tuple[VersionOverview, ...],
+    elapsed_s: float,
+) -> RunSummary:
+    stored = {version.partition_key: version for version in overview}
+    failed = {key for outcome in outcomes if outcome.error for key in outcome.partition_keys}
+    needs = {need.partition_key: need for need in plan.needs}
+    entries = sorted([*plan.fresh, *(need.entry for need in plan.needs)])
+    versions = []
+    for entry in entries:
+        key = entry.partition_key
+        need = needs.get(key)
+        progress = Progress.RUN_FAILED if key in failed else Progress.EVALUATED if need else Progress.FRESH
+        reasons = need.reasons if need else ()
+        versions.append(VersionSummary(entry.app_id, entry.version, progress, reasons, stored.get(key)))
+    return RunSummary(
+        versions=tuple(versions),
+        verdicts=all_verdicts(version.overview for version in versions if version.overview),
+        violations=plan.violations,
+        problems=plan.problems,
+        errors=tuple(outcome.error for outcome in outcomes if outcome.error),
+        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.run_id),
+        elapsed_s=elapsed_s,
+        store=settings.store,
+        dagster_home=settings.dagster_home,
+    )

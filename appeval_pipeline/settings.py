@@ -1,0 +1,114 @@
+"""What the environment decides: where data, results and Dagster's home are, and how runs execute.
+
+Nothing here is read at import: call :func:`load_settings` once and hand the result along.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from appeval_pipeline.errors import SettingsError
+
+PACKAGE_DIR = Path(__file__).resolve().parent
+
+
+class ExecutorKind(StrEnum):
+    """How the steps of a run execute."""
+
+    IN_PROCESS = "in_process"
+    MULTIPROCESS = "multiprocess"
+
+
+class Settings(BaseSettings):
+    """The settings of one process; every path is absolute.
+
+    Attributes:
+        data_dir: Directory with ``apps/`` and ``benchmarks/`` (``APPEVAL_DATA_DIR``).
+        store: The snapshot that readers open (``APPEVAL_STORE``); the writer's file lies beside it.
+        executor: How steps execute (``APPEVAL_EXECUTOR``).
+        api_token: Bearer token of the HTTP API (``APPEVAL_API_TOKEN``).
+        dagster_home: Dagster's own storage (``DAGSTER_HOME`` or ``APPEVAL_DAGSTER_HOME``).
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="APPEVAL_", env_file=".env", extra="ignore", frozen=True, populate_by_name=True
+    )
+
+    data_dir: Path = Field(default_factory=lambda: default_data_dir())
+    store: Path = Path(".appeval/appeval.duckdb")
+    executor: ExecutorKind = ExecutorKind.IN_PROCESS
+    api_token: SecretStr | None = None
+    dagster_home: Path = Field(
+        default=Path(".appeval/dagster"),
+        validation_alias=AliasChoices("APPEVAL_DAGSTER_HOME", "DAGSTER_HOME"),
+    )
+
+    @field_validator("data_dir", "dagster_home", "store", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @field_validator("data_dir", mode="after")
+    @classmethod
+    def _is_directory(cls, value: Path) -> Path:
+        if not value.is_dir():
+            raise ValueError(f"there is no directory {value}")
+        return value
+
+    @field_validator("store", mode="before")
+    @classmethod
+    def _is_file_name(cls, value: object) -> object:
+        text = str(value)
+        if not text.endswith(".duckdb") or text.endswith(".write.duckdb"):
+            raise ValueError(f"{text!r} does not name a store file; accepted is a path ending in .duckdb")
+        return value
+
+    def environment(self) -> dict[str, str]:
+        """The variables that give a child process these settings, whatever its working directory."""
+        variables = {
+            "APPEVAL_DATA_DIR": str(self.data_dir),
+            "APPEVAL_STORE": str(self.store),
+            "APPEVAL_EXECUTOR": self.executor.value,
+            "APPEVAL_DAGSTER_HOME": str(self.dagster_home),
+            "DAGSTER_HOME": str(self.dagster_home),
+        }
+        if self.api_token is not None:
+            variables["APPEVAL_API_TOKEN"] = self.api_token.get_secret_value()
+        return variables
+
+
+def default_data_dir() -> Path:
+    """The project's ``data`` when running from a checkout, else the copy that the package carries."""
+    checkout = PACKAGE_DIR.parent
+    if (checkout / "pyproject.toml").is_file() and (checkout / "data").is_dir():
+        return checkout / "data"
+    return PACKAGE_DIR / "data"
+
+
+def load_settings(env_file: Path | None = Path(".env")) -> Settings:
+    """Read the settings from the environment and ``env_file``.
+
+    Raises:
+        SettingsError: A value cannot be used; the message names the variable, the value's fault and what
+            would be accepted.
+    """
+    try:
+        return Settings(_env_file=env_file)  # type: ignore[call-arg]
+    except ValidationError as error:
+        raise SettingsError("; ".join(_sentence(dict(fault)) for fault in error.errors())) from None
+
+
+def _sentence(fault: dict[str, object]) -> str:
+    location = fault["loc"]
+    name = str(location[0]) if isinstance(location, tuple) and location else "settings"
+    variable = name if name.isupper() else f"APPEVAL_{name.upper()}"
+    message = str(fault["msg"]).removeprefix("Value error, ")
+    if name == "executor":
+        message = f"{fault['input']!r} is unknown; accepted are " + ", ".join(
+            kind.value for kind in ExecutorKind
+        )
+    return f"{variable}: {message}"

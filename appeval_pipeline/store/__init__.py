@@ -1,0 +1,28 @@
+"""The results store: DuckDB tables, what is in them, and what they were computed from."""
+
+from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.lineage import BrokenChain, LineageNode, broken_chains, explain_metric
+from appeval_pipeline.store.query import QueryResult, query
+from appeval_pipeline.store.results import VersionOverview, read_overview
+from appeval_pipeline.store.schema import Column, table_columns
+from appeval_pipeline.store.verdicts import Severity, Verdict, all_verdicts
+from appeval_pipeline.store.writing import Batch, write_batch
+
+__all__ = [
+    "Batch",
+    "BrokenChain",
+    "Column",
+    "Database",
+    "LineageNode",
+    "QueryResult",
+    "Severity",
+    "Verdict",
+    "VersionOverview",
+    "all_verdicts",
+    "broken_chains",
+    "explain_metric",
+    "query",
+    "read_overview",
+    "table_columns",
+    "write_batch",
+]

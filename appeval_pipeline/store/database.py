@@ -1,0 +1,182 @@
+"""The DuckDB files: one that a writer holds for a moment, and the snapshot that readers open.
+
+While a process has a DuckDB file open for writing, nobody else can open it, not even to read. So results are
+written to ``<stem>.write.duckdb`` and each write ends by publishing a copy, which takes the snapshot's place
+atomically: readers never wait, and never see half a batch.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import duckdb
+import tenacity
+
+from appeval_pipeline.errors import StoreError
+from appeval_pipeline.store.migration import applied_number, migrate, migrations
+
+T = TypeVar("T")
+
+_ONE_WRITER = threading.RLock()
+"""DuckDB's file lock keeps out other processes, but not other threads of this one."""
+
+READER_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": "false",
+    "lock_configuration": "true",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+"""A reader can neither reach files or extensions nor change these settings."""
+
+
+class Database:
+    """The two files of one store.
+
+    Args:
+        path: The snapshot, as ``APPEVAL_STORE`` names it.
+        lock_timeout_s: How long a write waits for another process to finish its own.
+    """
+
+    def __init__(self, path: Path, *, lock_timeout_s: float = 60.0) -> None:
+        self.path = path
+        self.write_path = path.with_name(f"{path.stem}.write{path.suffix}")
+        self._lock_timeout_s = lock_timeout_s
+
+    @contextmanager
+    def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A read-only connection to the snapshot as it is now.
+
+        Raises:
+            StoreError: There is no snapshot, or it cannot be opened, or its schema is not the present one.
+        """
+        if not self.path.exists():
+            raise StoreError(f"There is no store at {self.path} yet: run `appeval run` first")
+        try:
+            connection = duckdb.connect(str(self.path), read_only=True, config=READER_CONFIG)
+        except duckdb.Error as error:
+            raise StoreError(f"The store {self.path} cannot be opened: {_first_line(error)}") from error
+        try:
+            if applied_number(connection) < migrations()[-1].number:
+                raise StoreError(
+                    f"The store {self.path} was written by an older version: run `appeval run` to renew it"
+                )
+            yield connection
+        finally:
+            connection.close()
+
+    def write(self, change: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        """Apply ``change`` in one transaction and publish the result.
+
+        Raises:
+            StoreError: Another process held the file for longer than the lock timeout, or the write failed;
+                in both cases the store is as it was.
+        """
+        with _ONE_WRITER, self._writer() as connection:
+            connection.execute("BEGIN")
+            try:
+                result = change(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            self._publish(connection)
+            return result
+
+    def prepare(self) -> None:
+        """Make sure that there is a snapshot with the present schema."""
+        if self.path.exists():
+            connection = duckdb.connect(str(self.path), read_only=True, config=READER_CONFIG)
+            try:
+                if applied_number(connection) == migrations()[-1].number:
+                    return
+            finally:
+                connection.close()
+        self.write(lambda connection: None)
+
+    @contextmanager
+    def _writer(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = self._open_for_writing()
+        try:
+            if applied_number(connection) == 0 and self.path.exists():
+                self._restore_from_snapshot(connection)
+            migrate(connection)
+            yield connection
+        except duckdb.Error as error:
+            raise StoreError(f"The store {self.path} cannot be written: {_first_line(error)}") from error
+        finally:
+            connection.close()
+
+    def _open_for_writing(self) -> duckdb.DuckDBPyConnection:
+        retry = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(_is_lock_conflict),
+            wait=tenacity.wait_random_exponential(multiplier=0.02, max=0.5),
+            stop=tenacity.stop_after_delay(self._lock_timeout_s),
+            reraise=True,
+        )
+        try:
+            return retry(duckdb.connect, str(self.write_path))
+        except duckdb.Error as error:
+            raise StoreError(
+                f"The store's file {self.write_path} cannot be opened for writing: {_first_line(error)}"
+            ) from error
+
+    def _restore_from_snapshot(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Fill a lost writer's file from the snapshot."""
+        connection.execute(f"ATTACH {_literal(self.path)} AS snapshot (READ_ONLY)")
+        try:
+            connection.execute("BEGIN")
+            connection.execute(f"COPY FROM DATABASE snapshot TO {_current_database(connection)}")
+            connection.execute("COMMIT")
+        finally:
+            connection.execute("DETACH snapshot")
+
+    def _publish(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Copy the database into a new file and put it in the snapshot's place.
+
+        The writer's lock is held, so nobody else publishes now and leftovers are nobody's.
+        """
+        prefix = f".{self.path.name}.publishing-"
+        for leftover in self.path.parent.glob(f"{prefix}*"):
+            leftover.unlink(missing_ok=True)
+        temporary = self.path.with_name(f"{prefix}{os.getpid()}")
+        connection.execute(f"ATTACH {_literal(temporary)} AS publishing")
+        try:
+            connection.execute(f"COPY FROM DATABASE {_current_database(connection)} TO publishing")
+        finally:
+            connection.execute("DETACH publishing")
+        _sync(temporary)
+        temporary.replace(self.path)
+        _sync(self.path.parent)
+
+
+def _is_lock_conflict(error: BaseException) -> bool:
+    return isinstance(error, duckdb.IOException) and "lock" in str(error).lower()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]
+
+
+def _literal(path: Path) -> str:
+    """``path`` as an SQL string; ATTACH takes no parameters."""
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _current_database(connection: duckdb.DuckDBPyConnection) -> str:
+    row = connection.execute("SELECT current_database()").fetchone()
+    name = str(row[0]) if row else ""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,73 @@
+"""The scenario files of an app, each read once: its hash, what it means, and whether it applies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from appeval_pipeline.appdef.catalogue import scenario_paths
+from appeval_pipeline.appdef.documents import DocumentError, read_document
+from appeval_pipeline.errors import AppEvalError
+from appeval_pipeline.evaluation import Scenario, load_scenario
+from appeval_pipeline.store.canonical import sha256_of
+from appeval_pipeline.store.files import read_file
+from appeval_pipeline.store.results import StoredVersion
+from appeval_pipeline.store.rows import Input
+
+UNREADABLE = "unreadable"
+"""Stands where a file's hash would, when the file cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioFile:
+    """One scenario file; an invalid one has an error in place of ``scenario``."""
+
+    path: str
+    sha256: str
+    content_hash: str
+    scenario: Scenario | None
+    error: str | None
+
+    def as_input(self) -> Input:
+        """This file as an input of a result."""
+        return Input(kind="file", key=self.path, version=self.sha256, content_hash=self.content_hash)
+
+
+def read_scenario_files(data_dir: Path, app_id: str, root: str) -> tuple[ScenarioFile, ...]:
+    """All scenario files of an app, sorted by path."""
+    return tuple(_read(data_dir, str(path), app_id) for path in scenario_paths(data_dir, app_id, root))
+
+
+def read_suites(data_dir: Path, versions: Sequence[StoredVersion]) -> dict[str, tuple[ScenarioFile, ...]]:
+    """The scenario files that apply to each stored version, by partition key."""
+    suites: dict[tuple[str, str], tuple[ScenarioFile, ...]] = {}
+    found = {}
+    for version in versions:
+        home = (version.app_id, version.root)
+        if home not in suites:
+            suites[home] = read_scenario_files(data_dir, *home)
+        found[version.partition_key] = applying(suites[home], version.version)
+    return found
+
+
+def applying(files: tuple[ScenarioFile, ...], version: int) -> tuple[ScenarioFile, ...]:
+    """Those files that a version is judged by: its scenarios, and files too broken to tell."""
+    return tuple(file for file in files if file.scenario is None or file.scenario.applies(version))
+
+
+def _read(data_dir: Path, path: str, app_id: str) -> ScenarioFile:
+    try:
+        file = read_file(data_dir, path)
+    except OSError as error:
+        return ScenarioFile(path, UNREADABLE, UNREADABLE, None, f"{path}: cannot be read: {error.strerror}")
+    try:
+        text = file.text + "\n"  # a text without a line break would be taken for a path
+        scenario = load_scenario(text)
+        content_hash = sha256_of(read_document(text).data)
+    except (AppEvalError, DocumentError, UnicodeDecodeError) as error:
+        return ScenarioFile(file.path, file.sha256, file.sha256, None, f"{file.path}: {error}")
+    if scenario.app_id != app_id:
+        message = f"{file.path}: app_id is '{scenario.app_id}', expected '{app_id}' as the folder says"
+        return ScenarioFile(file.path, file.sha256, content_hash, None, message)
+    return ScenarioFile(file.path, file.sha256, content_hash, scenario, None)

@@ -1,0 +1,116 @@
+"""Putting the results of one asset into the store: all partitions of a batch in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+import duckdb
+
+from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.rows import PartitionResult, Row, Scalar
+from appeval_pipeline.store.schema import table_columns
+
+ASSET_TABLES: Mapping[str, tuple[str, ...]] = {
+    "app_definitions": ("app_versions",),
+    "quality_scores": ("quality_scores", "quality_dimensions", "quality_suggestions"),
+    "scenario_runs": ("scenario_runs", "scenario_steps", "scenario_failures"),
+}
+"""The tables that each asset owns: a write replaces its partitions in all of them."""
+
+Record = Mapping[str, Scalar | datetime]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What one step of a run stores.
+
+    Attributes:
+        asset_key: The asset; a key of :data:`ASSET_TABLES`.
+        run_id: The Dagster run.
+        materialized_at: When the results were made, an aware time.
+        results: One a partition.
+    """
+
+    asset_key: str
+    run_id: str
+    materialized_at: datetime
+    results: tuple[PartitionResult, ...]
+
+
+def write_batch(database: Database, batch: Batch) -> dict[str, int]:
+    """Replace the batch's partitions in the asset's tables and in ``lineage``.
+
+    Returns:
+        The number of rows written by table.
+    """
+    records = _records(batch)
+    keys = [result.partition_key for result in batch.results]
+
+    def change(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+        for table in records:
+            connection.execute(
+                f"DELETE FROM {table}"
+                " WHERE asset_key = ? AND list_contains(CAST(? AS VARCHAR[]), partition_key)",
+                [batch.asset_key, keys],
+            )
+            insert(connection, table, records[table])
+        return {table: len(rows) for table, rows in records.items()}
+
+    return database.write(change)
+
+
+def insert(connection: duckdb.DuckDBPyConnection, table: str, records: Sequence[Record]) -> None:
+    """Insert rows, column by column: one statement for all."""
+    if not records:
+        return
+    columns = [column for column in table_columns()[table] if column.name in records[0]]
+    names = ", ".join(column.name for column in columns)
+    values = ", ".join(f"unnest(CAST(? AS {column.type}[]))" for column in columns)
+    connection.execute(
+        f"INSERT INTO {table} ({names}) SELECT {values}",
+        [[record[column.name] for record in records] for column in columns],
+    )
+
+
+def _records(batch: Batch) -> dict[str, list[Record]]:
+    records: dict[str, list[Record]] = {table: [] for table in (*ASSET_TABLES[batch.asset_key], "lineage")}
+    for result in batch.results:
+        provenance: dict[str, Scalar | datetime] = {
+            "run_id": batch.run_id,
+            "asset_key": batch.asset_key,
+            "partition_key": result.partition_key,
+            "data_version": result.data_version,
+            "materialized_at": _naive_utc(batch.materialized_at),
+        }
+        for row in result.rows:
+            records[row.TABLE].append({**provenance, **_values(row)})
+        records["lineage"].extend(_lineage_records(provenance, result))
+    return records
+
+
+def _lineage_records(provenance: Record, result: PartitionResult) -> Iterable[Record]:
+    for source in result.inputs:
+        yield {
+            **provenance,
+            "app_id": result.app_id,
+            "version": result.version,
+            "input_kind": source.kind,
+            "input_key": source.key,
+            "input_version": source.version,
+            "input_partition_key": source.partition_key,
+            "input_run_id": source.run_id,
+            "input_content_hash": source.content_hash,
+        }
+
+
+def _values(row: Row) -> dict[str, Scalar]:
+    return {field.name: getattr(row, field.name) for field in fields(row)}
+
+
+def _naive_utc(moment: datetime) -> datetime:
+    offset = moment.utcoffset()
+    if offset is None:
+        raise ValueError("materialized_at must be an aware time")
+    return moment.replace(tzinfo=None) - offset
