@@ -37,11 +37,12 @@ from appeval_pipeline.expr.tree import (
 
 Kind = OneOf["null", "boolean", "number", "string", "array", "object"]
 
-_MISSING: Final = object()
+MISSING: Final = object()
+"""Stands for no value at all, which null is not."""
 
 RUNTIME: Final[Mapping[str, object]] = {
     "__builtins__": {},
-    "MISSING": _MISSING,
+    "MISSING": MISSING,
     "SCALARS": values.SCALARS,
     "concat": concat,
     "copy_made": values.copy_made,
@@ -375,13 +376,15 @@ def _int_checks(left: Operand, right: Operand) -> str:
     return " and ".join(tests)
 
 
-def compile_source(writer: Writer, filename: str, function: str) -> types.FunctionType:
+def compile_source(
+    writer: Writer, filename: str, function: str, names: Mapping[str, object] | None = None
+) -> types.FunctionType:
     """Compile what ``writer`` holds; the function named ``function`` in it.
 
-    The code runs with the names of `RUNTIME` alone: no builtins, no imports.
+    The code runs with the names of `RUNTIME` and ``names`` alone: no builtins, no imports.
     """
     code = compile(writer.source(), filename, "exec")
-    namespace: dict[str, object] = dict(RUNTIME)
+    namespace: dict[str, object] = {**RUNTIME, **(names or {})}
     exec(code, namespace)  # noqa: S102 - our own generated code; the input is in it as constants only
     compiled = namespace[function]
     assert isinstance(compiled, types.FunctionType)

@@ -9,7 +9,7 @@ from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.expr.limits import MAX_NUMBER, MAX_STRING_LENGTH, Meter
 from appeval_pipeline.expr.values import NUMBERS, equal, too_long, type_name
 
-_TEXT_UNITS = 256
+_TEXT_UNITS = 64
 """Characters of a made string that count as one unit of work."""
 
 

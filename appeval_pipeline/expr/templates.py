@@ -85,5 +85,5 @@ def concat(meter: Meter, *parts: object) -> str:
     text = "".join([part if type(part) is str else show(part, meter) for part in parts])
     if len(text) > MAX_STRING_LENGTH:
         raise too_long()
-    meter.charge(len(text) // 256)
+    meter.charge(len(text) // 64)
     return text

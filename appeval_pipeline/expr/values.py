@@ -18,6 +18,7 @@ from appeval_pipeline.expr.limits import (
     MAX_NUMBER,
     MAX_STRING_LENGTH,
     MAX_VALUE_DEPTH,
+    LimitExceeded,
     Meter,
 )
 
@@ -82,18 +83,18 @@ class _Copier:
         if kind is str:
             self.characters += len(value)  # type: ignore[arg-type]
             if self.characters > MAX_STRING_LENGTH:
-                raise ExpressionError(f"Value holds more than {MAX_STRING_LENGTH} characters")
+                raise LimitExceeded(f"Value holds more than {MAX_STRING_LENGTH} characters")
             return value
         if kind in SCALARS:
             return value
         if depth >= MAX_VALUE_DEPTH:
-            raise ExpressionError(f"Value nests deeper than {MAX_VALUE_DEPTH} levels")
+            raise LimitExceeded(f"Value nests deeper than {MAX_VALUE_DEPTH} levels")
         if kind is list or kind is dict:
             size = len(value)  # type: ignore[arg-type]
             self.nodes += size
             self.meter.charge(size)
             if self.nodes > MAX_ARRAY_LENGTH:
-                raise ExpressionError(f"Value holds more than {MAX_ARRAY_LENGTH} elements")
+                raise LimitExceeded(f"Value holds more than {MAX_ARRAY_LENGTH} elements")
             if kind is list:
                 return [self.copy(item, depth + 1) for item in value]  # type: ignore[attr-defined]
             return {key: self.copy(item, depth + 1) for key, item in value.items()}  # type: ignore[attr-defined]
@@ -202,7 +203,7 @@ def _show(value: object, parts: list[str], meter: Meter, depth: int) -> int:
     kind = type(value)
     if kind is list or kind is dict:
         if depth > MAX_INPUT_DEPTH:
-            raise ExpressionError(f"Value nests deeper than {MAX_INPUT_DEPTH} levels")
+            raise LimitExceeded(f"Value nests deeper than {MAX_INPUT_DEPTH} levels")
         meter.charge(len(value))  # type: ignore[arg-type]
         length = 2
         parts.append("[" if kind is list else "{")
@@ -234,5 +235,5 @@ def _show(value: object, parts: list[str], meter: Meter, depth: int) -> int:
     return len(text)
 
 
-def too_long() -> ExpressionError:
-    return ExpressionError(f"String is longer than {MAX_STRING_LENGTH} characters")
+def too_long() -> LimitExceeded:
+    return LimitExceeded(f"String is longer than {MAX_STRING_LENGTH} characters")

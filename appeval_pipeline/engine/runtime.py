@@ -1,0 +1,242 @@
+"""What compiled actions call: failures, parameters, updates, observations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final, NoReturn
+
+from appeval_pipeline.appdef.parameters import violation
+from appeval_pipeline.appdef.schema import ParamSpec
+from appeval_pipeline.engine.journal import APPENDED, REMOVED, REPLACED, Entry
+from appeval_pipeline.engine.result import ErrorKind
+from appeval_pipeline.errors import ExpressionError, StateError
+from appeval_pipeline.expr.codegen import MISSING
+from appeval_pipeline.expr.limits import MAX_OBSERVATIONS, LimitExceeded, Meter
+from appeval_pipeline.expr.operators import add_numbers
+from appeval_pipeline.expr.values import copy_input, copy_plain, equal, json_size, type_name
+
+Note = Callable[[Entry], None]
+
+
+class ActionFailed(Exception):
+    """An action ends without success."""
+
+    def __init__(self, kind: ErrorKind, message: str) -> None:
+        super().__init__(message)
+        self.kind: ErrorKind = kind
+        self.message = message
+
+
+def invalid(message: str) -> NoReturn:
+    raise ActionFailed("validation", message)
+
+
+def fail(message: str) -> NoReturn:
+    raise ActionFailed("logic", message)
+
+
+# Parameters
+
+
+def unknown_parameter(given: Mapping[str, object], known: Collection[str]) -> NoReturn:
+    name = next(name for name in given if name not in known)
+    accepted = ", ".join(known) or "none"
+    raise ActionFailed("parameters", f"Unknown parameter '{name}'; accepted: {accepted}")
+
+
+def missing_parameter(name: str) -> NoReturn:
+    raise ActionFailed("parameters", f"Parameter '{name}' is required")
+
+
+def checked_parameter(name: str, spec: ParamSpec, value: object) -> object:
+    """``value``, which is not null, as the action may use it: checked, and copied where it is a container."""
+    try:
+        value = copy_input(value, f"Parameter '{name}'")
+    except StateError as error:
+        raise ActionFailed("parameters", str(error)) from None
+    problem = violation(name, spec, value)
+    if problem is not None:
+        raise ActionFailed("parameters", problem)
+    return value
+
+
+# Updates
+
+
+def no_place(container: object, path: str) -> NoReturn:
+    """``container``, in which ``path`` should be, is no object."""
+    if container is None:
+        raise ExpressionError(f"Path '{path}' does not exist")
+    raise ExpressionError(f"Path '{path}' does not exist: it leads through a {type_name(container)}")
+
+
+def unknown_agent(agent_id: object) -> NoReturn:
+    shown = f"'{agent_id}'" if type(agent_id) is str else type_name(agent_id)
+    raise ExpressionError(f"Unknown agent {shown}")
+
+
+def slot(container: object, key: object, path: str) -> Any:
+    """The key of an element that an update may write: checked, an array's counted from the start."""
+    if type(container) is dict:
+        if type(key) is not str:
+            raise ExpressionError(f"Cannot index object with {type_name(key)}")
+        return key
+    if type(container) is list:
+        if type(key) is float and key.is_integer():
+            key = int(key)
+        if type(key) is not int:
+            raise ExpressionError(f"Cannot index array with {type_name(key)}")
+        if not -len(container) <= key < len(container):
+            raise ExpressionError(f"Index {key} out of range")
+        return key % len(container)
+    no_place(container, path)
+
+
+def undeclared(name: object, path: str, declared: Collection[str]) -> NoReturn:
+    known = ", ".join(declared) or "none"
+    raise ExpressionError(f"'{name}' is not declared in '{path}'; declared there: {known}")
+
+
+def old_value(container: Any, key: Any) -> object:
+    """What stands under ``key`` now; MISSING if nothing does."""
+    return container.get(key, MISSING) if type(container) is dict else container[key]
+
+
+def change_in_size(container: Any, key: Any, old: object, new: object) -> int:
+    """Bytes by which setting ``key`` changes the state's JSON; call it before the change."""
+    if old is MISSING:
+        return json_size(key) + 1 + json_size(new) + (1 if container else 0)
+    return json_size(new) - json_size(old)
+
+
+def too_large() -> NoReturn:
+    raise LimitExceeded("State size limit exceeded")
+
+
+def full(path: str, most: int) -> NoReturn:
+    raise ExpressionError(f"Array '{path}' holds at most {most} items")
+
+
+def no_array(verb: str, value: object, path: str) -> NoReturn:
+    preposition = {"append": "to", "remove": "from"}[verb]
+    raise ExpressionError(f"Cannot {verb} {preposition} {type_name(value)} '{path}'")
+
+
+def remove_element(array: list[object], value: object, path: str, note: Note, meter: Meter) -> int:
+    """Take out the first element equal to ``value``; the change in bytes.
+
+    Raises:
+        ExpressionError: There is none.
+    """
+    meter.charge(len(array))
+    for position, element in enumerate(array):
+        if equal(element, value, meter):
+            note((array, REMOVED, (position, element)))
+            del array[position]
+            return -json_size(element) - (1 if array else 0)
+    raise ExpressionError(f"Value not found in '{path}'")
+
+
+def merge(target: object, value: object, path: str, note: Note, declared: Collection[str] | None) -> int:
+    """Put the keys of ``value``, which nothing else holds, into ``target``; the change in bytes."""
+    if type(target) is not dict:
+        raise ExpressionError(f"Cannot merge into {type_name(target)} '{path}'")
+    if type(value) is not dict:
+        raise ExpressionError(f"Cannot merge {type_name(value)} into '{path}'; expected an object")
+    grown = 0
+    for key, item in value.items():
+        if declared is not None and key not in declared:
+            undeclared(key, path, declared)
+        old = target.get(key, MISSING)
+        grown += change_in_size(target, key, old, item)
+        note((target, key, old))
+        target[key] = item
+    return grown
+
+
+def replace(
+    target: dict[str, object], value: object, path: str, note: Note, declared: Collection[str] | None
+) -> int:
+    """Give an agent's or the shared state the content of ``value``; the change in bytes."""
+    if type(value) is not dict:
+        raise ExpressionError(f"Cannot set the state '{path}' to {type_name(value)}; expected an object")
+    for key in value:
+        if declared is not None and key not in declared:
+            undeclared(key, path, declared)
+    grown = json_size(value) - json_size(target)
+    note((target, REPLACED, dict(target)))
+    target.clear()
+    target.update(value)
+    return grown
+
+
+# Reading, observing, looping
+
+
+def agent_field(state: dict[str, object], agent_id: object, key: object) -> object:
+    """``agent[key]`` with the virtual ``id`` and ``name``."""
+    if key == "id":
+        return agent_id
+    if type(key) is not str:
+        raise ExpressionError(f"Cannot index object with {type_name(key)}")
+    value = state.get(key)
+    return agent_id if value is None and key == "name" else value
+
+
+def observe(
+    observations: list[dict[str, Any]],
+    known: Collection[str],
+    app_id: str,
+    agent_id: object,
+    message: str,
+    data: object,
+) -> None:
+    """Queue an observation; those beyond the limit are dropped, and counted by a None at the end."""
+    if type(agent_id) is not str or agent_id not in known:
+        unknown_agent(agent_id)
+    if len(observations) >= MAX_OBSERVATIONS:
+        observations.append(DROPPED)
+        return
+    observations.append({"app_id": app_id, "agent_id": agent_id, "message": message, "data": data})
+
+
+DROPPED: Final[dict[str, Any]] = {}
+"""Stands for an observation beyond the limit, until the result counts them."""
+
+
+def no_collection(value: object) -> NoReturn:
+    raise ExpressionError(f"Cannot loop over {type_name(value)}; expected array or object")
+
+
+def too_many_iterations() -> NoReturn:
+    raise LimitExceeded("Loop iteration limit exceeded")
+
+
+RUNTIME: Final[Mapping[str, object]] = {
+    "APPENDED": APPENDED,
+    "add_numbers": add_numbers,
+    "agent_field": agent_field,
+    "change_in_size": change_in_size,
+    "checked_parameter": checked_parameter,
+    "copy_plain": copy_plain,
+    "fail": fail,
+    "full": full,
+    "invalid": invalid,
+    "json_size": json_size,
+    "merge": merge,
+    "missing_parameter": missing_parameter,
+    "no_array": no_array,
+    "no_collection": no_collection,
+    "no_place": no_place,
+    "observe": observe,
+    "old_value": old_value,
+    "remove_element": remove_element,
+    "replace": replace,
+    "repr": repr,
+    "slot": slot,
+    "too_large": too_large,
+    "too_many_iterations": too_many_iterations,
+    "undeclared": undeclared,
+    "unknown_agent": unknown_agent,
+    "unknown_parameter": unknown_parameter,
+}

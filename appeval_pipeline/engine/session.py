@@ -1,0 +1,137 @@
+"""Running actions on a state that the session owns and changes in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from appeval_pipeline.engine.journal import Journal, Version, copy_at, undo
+from appeval_pipeline.engine.result import ActionResult, ErrorKind, TraceEvent
+from appeval_pipeline.engine.runtime import DROPPED, ActionFailed
+from appeval_pipeline.errors import ExpressionError
+from appeval_pipeline.expr.context import Access, ExecutionContext
+from appeval_pipeline.expr.limits import MAX_OBSERVATIONS, MAX_STATE_BYTES, LimitExceeded, Meter
+from appeval_pipeline.expr.values import copy_plain, json_size
+
+if TYPE_CHECKING:
+    from appeval_pipeline.engine.engine import Engine
+
+_NOBODY = Access()
+
+
+class Session:
+    """A state, and actions run on it one after another.
+
+    Attributes:
+        context: Where ids, time and rights come from.
+    """
+
+    __slots__ = ("_agents", "_config", "_engine", "_size", "_state", "_version", "context")
+
+    def __init__(
+        self, engine: Engine, state: dict[str, Any], config: dict[str, Any], context: ExecutionContext
+    ) -> None:
+        self._engine = engine
+        self._state = state
+        self._agents: dict[str, dict[str, Any]] = state["per_agent"]
+        self._config = config
+        self._size = json_size(state)
+        self._version = Version()
+        self.context = context
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """A copy of the state as it is now."""
+        return copy_plain(self._state)  # type: ignore[return-value]
+
+    state_after = state
+
+    def execute(
+        self, agent_id: str, action: str, params: Mapping[str, object] | None = None, *, trace: bool = False
+    ) -> ActionResult:
+        """Run one action as ``agent_id``.
+
+        Args:
+            params: Its parameters; plain JSON, never changed, and not held on to.
+            trace: Whether to record the blocks that ran.
+
+        Returns:
+            The result; a failure is a result too, and leaves the state as it was.
+        """
+        started = perf_counter()
+        events: list[TraceEvent] = []
+        compiled = self._engine.compiled(action, trace)
+        if compiled is None:
+            known = ", ".join(self._engine.action_names)
+            return self._refuse(
+                "unknown_action", f"Unknown action '{action}'; known actions: {known}", started
+            )
+        agent = self._agents.get(agent_id)
+        if agent is None:
+            return self._refuse("unknown_agent", f"Unknown agent '{agent_id}'", started)
+        if self._engine.restricted and not self._admits(agent_id):
+            return self._refuse("access", f"Agent '{agent_id}' may not use this app", started)
+        if params is None:
+            params = {}
+        elif type(params) is not dict:
+            params = dict(params)
+        journal: Journal = []
+        observations: list[dict[str, Any]] = []
+        try:
+            data, grown = compiled.run(
+                params,
+                agent_id,
+                agent,
+                {agent_id: agent} if self._engine.isolated else self._agents,
+                self._agents,
+                self._state["shared"],
+                self._config,
+                self.context,
+                Meter() if compiled.needs_meter else None,
+                journal.append,
+                observations,
+                events,
+                MAX_STATE_BYTES - self._size,
+            )
+        except (ActionFailed, ExpressionError, LimitExceeded) as error:
+            undo(journal)
+            result = self._refuse(_kind(error), error.message, started)
+            result.trace = events
+            site = compiled.site_of(error)
+            result.error_at = site.at if site else None
+            result.deterministic = not isinstance(error, LimitExceeded) or error.deterministic
+            return result
+        if journal:
+            self._size += grown
+            self._version = self._version.advance(journal)
+        result = ActionResult(True, data, None, None, observations, events, self._make_state())
+        if len(observations) > MAX_OBSERVATIONS:
+            result.observations_dropped = observations.count(DROPPED)
+            del observations[MAX_OBSERVATIONS:]
+        result.duration_ms = (perf_counter() - started) * 1000
+        return result
+
+    def _make_state(self) -> partial[dict[str, Any]]:
+        return partial(copy_at, self._state, self._version)
+
+    def _refuse(self, kind: ErrorKind, message: str, started: float) -> ActionResult:
+        result = ActionResult(False, None, message, kind, [], [], self._make_state())
+        result.duration_ms = (perf_counter() - started) * 1000
+        return result
+
+    def _admits(self, agent_id: str) -> bool:
+        access = self.context.roles.get(agent_id, _NOBODY)
+        app = self._engine.app
+        return access.role in app.allowed_roles or not access.role_tags.isdisjoint(app.allowed_role_tags)
+
+
+def _kind(error: ActionFailed | ExpressionError | LimitExceeded) -> ErrorKind:
+    match error:
+        case ActionFailed():
+            return error.kind
+        case LimitExceeded():
+            return "limit"
+        case _:
+            return "expression"
