@@ -1,0 +1,96 @@
+"""Reading a scenario, every fault with file, line and key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from appeval_pipeline.appdef.documents import DocumentError, read_document
+from appeval_pipeline.appdef.loading import find_key, schema_faults
+from appeval_pipeline.appdef.schema import SchemaModel
+from appeval_pipeline.errors import ExpressionError, Fault, ScenarioError
+from appeval_pipeline.evaluation.scenarios.matching import check_matchers
+from appeval_pipeline.evaluation.scenarios.paths import parse_state_path
+from appeval_pipeline.evaluation.scenarios.schema import (
+    Expectation,
+    ExpectedObservation,
+    InitialState,
+    Scenario,
+    ScenarioAgent,
+    Setup,
+    Step,
+)
+from appeval_pipeline.expr.compiled import check_names
+from appeval_pipeline.expr.parsing import parse
+
+_CONTAINERS: Final[Mapping[str, type[SchemaModel]]] = {
+    "steps": Step,
+    "setup": Setup,
+    "agents": ScenarioAgent,
+    "initial_state": InitialState,
+    "expect": Expectation,
+    "observations": ExpectedObservation,
+}
+_FINAL: Final = re.compile(r"\s*Final\s+(?=[^\s=!<>&|.\[)+*/-])")
+
+
+def load_scenario(source: str | Path | Mapping[str, object]) -> Scenario:
+    """Read and check a scenario.
+
+    Args:
+        source: A path, a mapping, or YAML or JSON text.
+
+    Raises:
+        ScenarioError: It cannot be used; ``faults`` lists everything that is wrong.
+    """
+    try:
+        document = read_document(source)
+    except DocumentError as error:
+        raise ScenarioError([error.fault], error.source) from None
+    try:
+        scenario = Scenario.model_validate(document.data)
+    except ValidationError as error:
+        faults = schema_faults(error, document, Scenario, _CONTAINERS, {})
+        raise ScenarioError(faults, document.source) from None
+    problems = [
+        Fault(at, message, document.line(find_key(document.data, at))) for at, message in _check(scenario)
+    ]
+    if problems:
+        raise ScenarioError(problems, document.source)
+    return scenario
+
+
+def assertion_expression(text: str) -> str:
+    """The expression of an assertion: without the leading word ``Final``."""
+    return _FINAL.sub("", text, count=1) if _FINAL.match(text) else text
+
+
+def assertion_names(scenario: Scenario) -> frozenset[str]:
+    """What assertions may name: every agent, and the state around them."""
+    return frozenset((*scenario.setup.agent_ids, "agents", "shared", "config"))
+
+
+def _check(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    names = assertion_names(scenario)
+    for index, text in enumerate(scenario.assertions):
+        try:
+            check_names(parse(assertion_expression(text)), names)
+        except ExpressionError as error:
+            yield f"assertions[{index}]", error.message
+    agents = scenario.setup.agent_ids
+    for index, step in enumerate(scenario.steps):
+        at = f"steps[{index}].expect"
+        yield from check_matchers(step.expect.data, f"{at}.data")
+        for path, expected in step.expect.state.items():
+            yield from check_matchers(expected, f"{at}.state")
+            try:
+                parse_state_path(path, agents)
+            except ExpressionError as error:
+                yield f"{at}.state", f"'{path}': {error.message}"
+        for position, observation in enumerate(step.expect.observations or ()):
+            yield from check_matchers(observation.data, f"{at}.observations[{position}].data")
+            yield from check_matchers(observation.message, f"{at}.observations[{position}].message")

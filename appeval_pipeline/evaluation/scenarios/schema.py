@@ -1,0 +1,137 @@
+"""A test scenario as data: who takes part, what they do, and what is expected to come of it."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Annotated, Any, Final
+
+from pydantic import Field, JsonValue, field_validator
+
+from appeval_pipeline.appdef.hashing import content_hash
+from appeval_pipeline.appdef.schema import AppId, SchemaModel
+
+AgentId = Annotated[str, Field(min_length=1, max_length=100)]
+_CLAUSE: Final = re.compile(r"(>=|<=|==|>|<|!=)?\s*([0-9]{1,9})")
+
+
+class ScenarioAgent(SchemaModel):
+    """An agent that takes part, and what it may be admitted by."""
+
+    id: AgentId
+    role: str | None = None
+    role_tags: list[str] = Field(default_factory=list)
+
+
+class InitialState(SchemaModel):
+    """The state to start from; fields that it lacks take the schema's defaults."""
+
+    per_agent: dict[AgentId, dict[str, JsonValue]] = Field(default_factory=dict)
+    shared: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class Setup(SchemaModel):
+    agents: list[ScenarioAgent] = Field(default_factory=list)
+    initial_state: InitialState = Field(default_factory=InitialState)
+    config: dict[str, JsonValue] = Field(default_factory=dict)
+    seed: int = 0
+
+    @field_validator("agents", mode="before")
+    @classmethod
+    def _named_agents(cls, value: object) -> object:
+        """An agent may be given by its id alone."""
+        if isinstance(value, list):
+            return [{"id": agent} if isinstance(agent, str) else agent for agent in value]
+        return value
+
+    @property
+    def agent_ids(self) -> list[str]:
+        """Everyone who takes part, in the order of the scenario."""
+        return list(dict.fromkeys([*(agent.id for agent in self.agents), *self.initial_state.per_agent]))
+
+
+class ExpectedObservation(SchemaModel):
+    """An observation that a step must make; what is not given is free."""
+
+    to: str | None = None
+    message: JsonValue = None
+    message_contains: str | None = None
+    data: JsonValue = None
+
+
+class Expectation(SchemaModel):
+    """What a step must come to; what is not given is free, but success is expected unless denied."""
+
+    success: bool = True
+    data: JsonValue = None
+    error: str | None = None
+    error_contains: str | None = None
+    state: dict[str, JsonValue] = Field(default_factory=dict)
+    observations: list[ExpectedObservation] | None = None
+
+
+class Step(SchemaModel):
+    """One action of one agent."""
+
+    name: str | None = None
+    agent: AgentId
+    action: str
+    params: dict[str, JsonValue] = Field(default_factory=dict)
+    expect: Expectation = Field(default_factory=Expectation)
+
+
+class Scenario(SchemaModel):
+    """A sequence of actions with expectations, and assertions on where it ends."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    description: str | None = None
+    app_id: AppId
+    applies_to: str | None = None
+    tags: list[str] = Field(default_factory=list)
+    stop_on_failure: bool = False
+    setup: Setup = Field(default_factory=Setup)
+    steps: Annotated[list[Step], Field(min_length=1)]
+    assertions: list[str] = Field(default_factory=list)
+
+    @field_validator("applies_to")
+    @classmethod
+    def _is_range(cls, value: str | None) -> str | None:
+        if value is not None:
+            _clauses(value)
+        return value
+
+    def applies(self, version: int) -> bool:
+        """Whether the scenario is meant for that version of the app."""
+        return self.applies_to is None or all(
+            _COMPARISONS[operator](version, bound) for operator, bound in _clauses(self.applies_to)
+        )
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of what the scenario says, in hexadecimal; comments and the order of keys do not count."""
+        return content_hash(self.model_dump(mode="json"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the scenario says, as plain JSON."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+_COMPARISONS: Final = {
+    ">=": int.__ge__,
+    "<=": int.__le__,
+    "==": int.__eq__,
+    "!=": int.__ne__,
+    ">": int.__gt__,
+    "<": int.__lt__,
+}
+
+
+def _clauses(text: str) -> list[tuple[str, int]]:
+    """``">=2, <5"`` as pairs of comparison and version; ``"3"`` is ``"==3"``."""
+    clauses = []
+    for part in text.split(","):
+        match = _CLAUSE.fullmatch(part.strip())
+        if match is None:
+            raise ValueError(f"'{text}' is no version range; expected e.g. '>=2', '>=2,<5' or '3'")
+        clauses.append((match.group(1) or "==", int(match.group(2))))
+    return clauses
