@@ -126,7 +126,7 @@ def scan(data_dir: Path) -> Catalogue:
             if homes.setdefault(folder.name, root) != root:
                 problems.append(CatalogueProblem(place, f"App '{folder.name}' stands under both roots"))
                 continue
-            for path in _definition_files(folder):
+            for path in definition_files(folder):
                 match = _VERSION_FILE.fullmatch(path.name)
                 if match is None:
                     message = f"'{path.name}' is no version; expected v<N>.yaml or .json"
@@ -145,7 +145,7 @@ def _folders(root: Path) -> Iterator[Path]:
         yield from sorted(path for path in root.iterdir() if path.is_dir() and not path.name.startswith("."))
 
 
-def _definition_files(folder: Path) -> Iterator[Path]:
+def definition_files(folder: Path) -> Iterator[Path]:
     """Files with a definition's ending; what editors leave behind (hidden, ``~``, ``#``) is passed over."""
     for path in sorted(folder.iterdir()):
         if path.is_file() and path.suffix in _SUFFIXES and not path.name.startswith((".", "#", "~")):
@@ -189,4 +189,4 @@ def scenario_paths(data_dir: Path, app_id: str, root: str) -> tuple[PurePosixPat
     folder = data_dir / root / app_id / "scenarios"
     if not folder.is_dir():
         return ()
-    return tuple(PurePosixPath(root, app_id, "scenarios", path.name) for path in _definition_files(folder))
+    return tuple(PurePosixPath(root, app_id, "scenarios", path.name) for path in definition_files(folder))

@@ -1,0 +1,63 @@
+"""``appeval sql``: read-only questions to the store."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from appeval_pipeline.store.query import QueryResult
+
+
+class Format(StrEnum):
+    table = "table"
+    json = "json"
+    csv = "csv"
+
+
+def sql(
+    statement: Annotated[str, typer.Argument(help="One SELECT.", metavar="SELECT", show_default=False)],
+    output_format: Annotated[
+        Format, typer.Option("--format", help="How to print the answer.")
+    ] = Format.table,
+) -> None:
+    """Answer one SELECT on the stored results; nothing can be changed by it.
+
+    Tables and columns: `appeval sql "show tables"`, `appeval sql "describe quality_scores"`.
+    """
+    from appeval_pipeline.cli.rendering import print_json
+    from appeval_pipeline.settings import load_settings
+    from appeval_pipeline.store import Database, query
+
+    result = query(Database(load_settings().store), statement)
+    match output_format:
+        case Format.table:
+            _print_table(result)
+        case Format.json:
+            print_json([dict(zip(result.columns, row, strict=True)) for row in result.rows])
+        case Format.csv:
+            writer = csv.writer(sys.stdout, lineterminator="\r\n")
+            writer.writerow(result.columns)
+            writer.writerows(result.rows)
+
+
+def _print_table(result: QueryResult) -> None:
+    from rich.markup import escape
+
+    from appeval_pipeline.cli.rendering import console, table
+
+    numeric = tuple(
+        column
+        for column, kind in zip(result.columns, result.types, strict=True)
+        if kind.startswith(("INT", "BIGINT", "HUGEINT", "DOUBLE", "FLOAT", "DECIMAL", "UBIGINT", "NUMBER"))
+    )
+    made = table(*map(escape, result.columns), numbers=numeric)
+    for row in result.rows:
+        made.add_row(*("" if cell is None else escape(str(cell)) for cell in row))
+    out = console()
+    out.print(made)
+    out.print(f"({len(result.rows)} row{'' if len(result.rows) == 1 else 's'})")

@@ -1,0 +1,50 @@
+"""``appeval ui``: the Dagster UI and daemon on this project."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def ui(
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 3000,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+) -> None:
+    """Open the Dagster UI with its daemon: drop a file into the data folder, see the results.
+
+    Ends with Ctrl-C.
+    """
+    import os
+    import subprocess
+    import sys
+
+    from appeval_pipeline.dagster_home import prepare_dagster_home
+    from appeval_pipeline.settings import load_settings
+    from appeval_pipeline.store import Database
+
+    settings = load_settings()
+    prepare_dagster_home(settings.dagster_home)
+    Database(settings.store).prepare()
+    typer.echo(
+        f"Dagster UI: http://{host}:{port}  (data: {settings.data_dir}, results: {settings.store})", err=True
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "dagster",
+        "dev",
+        "--module-name",
+        "appeval_pipeline.definitions",
+        "--host",
+        host,
+        "--port",
+        str(port),
+    ]
+    with subprocess.Popen(command, env={**os.environ, **settings.environment()}) as process:
+        try:
+            code = process.wait()
+        except KeyboardInterrupt:
+            # The terminal has sent the interrupt to Dagster too; wait until it has stopped its servers.
+            code = process.wait()
+    raise typer.Exit(code)
