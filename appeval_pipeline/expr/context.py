@@ -39,7 +39,7 @@ class ExecutionContext:
         roles: What each agent may be admitted by, by agent id: an `Access`, or the name of a role.
     """
 
-    __slots__ = ("_bits", "clock", "roles", "seed")
+    __slots__ = ("_bits", "_frozen", "clock", "roles", "seed")
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class ExecutionContext:
             agent: Access(role) if isinstance(role, str) else role for agent, role in (roles or {}).items()
         }
         self._bits = random.Random(seed).getrandbits
+        self._frozen = iso_timestamp(clock) if isinstance(clock, datetime) else None
 
     def next_id(self) -> str:
         """The next id: 16 hexadecimal digits."""
@@ -64,7 +65,7 @@ class ExecutionContext:
 
     def timestamp(self) -> str:
         """The time in ISO 8601, UTC, to the millisecond."""
-        return iso_timestamp(self.time())
+        return self._frozen or iso_timestamp(self.time())
 
     def now(self) -> int:
         """The time in milliseconds since 1970."""

@@ -62,13 +62,13 @@ def divide(left: object, right: object) -> int | float:
             raise ExpressionError("Division by zero")
         if type(left) is int and type(right) is int and left % right == 0:
             return _in_range(left // right)
-        return _in_range(left / right)  # type: ignore[operator, no-any-return]
+        return _in_range(left / right)  # type: ignore[operator]
     _cannot("divide", left, right)
 
 
 def negate(value: object) -> int | float:
     if type(value) in NUMBERS:
-        return -value  # type: ignore[operator]
+        return -value  # type: ignore[operator, no-any-return]
     raise ExpressionError(f"Cannot negate {type_name(value)}")
 
 

@@ -126,33 +126,57 @@ def copy_input(value: object, what: str = "value") -> object:
         StateError: Not plain JSON, a number that is not finite or beyond ±2^63, nested deeper than 200
             levels, or cyclic (which is the same).
     """
-    return _copy_input(value, what, 0)
+    try:
+        return _copy_input(value, 0)
+    except _Refused as refused:
+        place = "".join(reversed(refused.place))
+        raise StateError(f"{what}{place if len(place) <= 200 else place[:200] + '…'}: {refused}") from None
 
 
-def _copy_input(value: object, what: str, depth: int) -> object:
+class _Refused(Exception):
+    """A value from outside is not plain JSON; ``place`` is its path, innermost step first."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.place: list[str] = []
+
+
+def _copy_input(value: object, depth: int) -> object:
     kind = type(value)
     if kind is str or value is None or kind is bool:
         return value
     if kind is int:
         if not -MAX_NUMBER <= value <= MAX_NUMBER:  # type: ignore[operator]
-            raise StateError(f"{what}: number out of range (±2^63)")
+            raise _Refused("number out of range (±2^63)")
         return value
     if kind is float:
         if not math.isfinite(value):  # type: ignore[arg-type]
-            raise StateError(f"{what}: {value} is no JSON number")
+            raise _Refused(f"{value} is no JSON number")
         return value
     if depth >= MAX_INPUT_DEPTH:
-        raise StateError(f"{what[:80]}…: nests deeper than {MAX_INPUT_DEPTH} levels")
+        raise _Refused(f"nests deeper than {MAX_INPUT_DEPTH} levels")
+    if kind is list or kind is tuple:
+        items: list[object] = []
+        try:
+            for item in value:  # type: ignore[attr-defined]
+                items.append(_copy_input(item, depth + 1))
+        except _Refused as refused:
+            refused.place.append(f"[{len(items)}]")
+            raise
+        return items
     if isinstance(value, Mapping):
-        result = {}
+        key: object = None
+        fields: dict[str, object] = {}
         for key, item in value.items():
             if type(key) is not str:
-                raise StateError(f"{what}: keys must be strings, got {key!r:.60}")
-            result[key] = _copy_input(item, f"{what}.{key}", depth + 1)
-        return result
-    if kind is list or kind is tuple:
-        return [_copy_input(item, f"{what}[{index}]", depth + 1) for index, item in enumerate(value)]  # type: ignore[arg-type, var-annotated]
-    raise StateError(f"{what}: a value of Python type '{kind.__name__}' is not plain JSON")
+                raise _Refused(f"keys must be strings, got {key!r:.60}")
+            try:
+                fields[key] = _copy_input(item, depth + 1)
+            except _Refused as refused:
+                refused.place.append(f".{key}")
+                raise
+        return fields
+    raise _Refused(f"a value of Python type '{kind.__name__}' is not plain JSON")
 
 
 def json_size(value: object) -> int:
