@@ -83,13 +83,7 @@ def _run(settings: Settings, instance: dg.DagsterInstance, evaluation: Evaluatio
         job = dg.build_reconstructable_job(
             "appeval_pipeline.defs.build",
             "build_evaluate_job",
-            (
-                {
-                    "data_dir": str(settings.data_dir),
-                    "store": str(settings.store),
-                    "executor": settings.executor,
-                },
-            ),
+            (plain_settings,),
         )
         if evaluation.partition_key is not None:
             tags["dagster/partition"] = evaluation.partition_key

@@ -184,4 +184,4 @@ def read_overview(database: Database) -> tuple[VersionOverview, ...]:
             ORDER BY v.app_id, v.version
             """
         ).fetchall()
-    return tuple(VersionOverview(*headline, tuple(problems)) for *headline, problems in rows)
+    return tuple(VersionOverview(*row[:-1], scenario_problems=tuple(row[-1])) for row in rows)  # type: ignore[misc]
