@@ -1,0 +1,22 @@
+"""The evaluations of an app version: pure functions of a definition and its scenarios."""
+
+from appeval_pipeline.evaluation.quality import QualityReport, score_quality
+from appeval_pipeline.evaluation.scenarios import (
+    Scenario,
+    ScenarioResult,
+    StepFailure,
+    StepResult,
+    load_scenario,
+    run_scenario,
+)
+
+__all__ = [
+    "QualityReport",
+    "Scenario",
+    "ScenarioResult",
+    "StepFailure",
+    "StepResult",
+    "load_scenario",
+    "run_scenario",
+    "score_quality",
+]

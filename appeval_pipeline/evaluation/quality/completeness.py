@@ -1,0 +1,149 @@
+"""Completeness: the share of the applicable fields of a definition that are filled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from appeval_pipeline.appdef.schema import ActionDefinition, AppDefinition, ReturnBlock, UpdateBlock
+from appeval_pipeline.appdef.scopes import walk_blocks
+from appeval_pipeline.evaluation.quality.drafts import draft_default, draft_returns, draft_state_schema
+from appeval_pipeline.evaluation.quality.edits import Edit, EditKey, Proposal
+from appeval_pipeline.evaluation.quality.guards import reading
+from appeval_pipeline.evaluation.quality.subject import Scored, Subject, percentage
+from appeval_pipeline.expr.tree import Expression, Field, Index, Name, Path, walk
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A field that applies: where, whether it is filled, and what to do if not."""
+
+    location: str
+    filled: bool
+    message: str
+    edits: tuple[Edit, ...] = ()
+
+
+def score(subject: Subject) -> Scored:
+    items = tuple(_items(subject.app))
+    missing = [item.location for item in items if not item.filled]
+    filled = len(items) - len(missing)
+    return Scored(
+        percentage(filled, len(items)), {"filled": filled, "applicable": len(items), "missing": missing}
+    )
+
+
+def propose(subject: Subject) -> Iterator[Proposal]:
+    return (
+        Proposal(item.location, item.message, item.edits) for item in _items(subject.app) if not item.filled
+    )
+
+
+def is_filled(text: str | None) -> bool:
+    return bool(text and text.strip())
+
+
+def _items(app: AppDefinition) -> Iterator[_Item]:
+    yield _text("name", app.name, "Name the app", ("name",), app.app_id)
+    yield _text("description", app.description, "Add a description to the app", ("description",))
+    yield _text("category", app.category, "Give the app a category", ("category",), "custom")
+    yield _text("icon", app.icon, "Add an icon to the app", ("icon",), "📦")
+    if touches_state(app):
+        yield _Item(
+            "state_schema",
+            bool(app.state_schema),
+            "Declare the state that the logic uses in state_schema",
+            (Edit("set", ("state_schema",), draft_state_schema(app)),),
+        )
+    for index, action in enumerate(app.actions):
+        yield from _action(action, ("actions", index))
+    for index, field in enumerate(app.state_schema):
+        location, key = f"state_schema.{field.name}", ("state_schema", index)
+        yield _text(
+            f"{location}.description",
+            field.description,
+            f"Add a description to state field '{field.name}'",
+            (*key, "description"),
+        )
+        yield _Item(
+            f"{location}.default",
+            field.has_default,
+            f"Give state field '{field.name}' a default",
+            (Edit("set", (*key, "default"), draft_default(field.type)),),
+        )
+
+
+def _action(action: ActionDefinition, key: EditKey) -> Iterator[_Item]:
+    location, name = f"actions.{action.name}", action.name
+    yield _text(
+        f"{location}.description",
+        action.description,
+        f"Add a description to action '{name}'",
+        (*key, "description"),
+    )
+    yield _Item(
+        f"{location}.logic",
+        bool(action.logic),
+        f"Write the logic of action '{name}'",
+        (
+            Edit("set", (*key, "logic"), [{"type": "return", "value": {}}]),
+            Edit("set", (*key, "returns"), action.returns or {}),
+        ),
+    )
+    if any(isinstance(placed.block, ReturnBlock) for placed in walk_blocks(action)):
+        yield _Item(
+            f"{location}.returns",
+            action.returns is not None,
+            f"Declare what action '{name}' returns",
+            (Edit("set", (*key, "returns"), draft_returns(action)),),
+        )
+    for parameter, spec in action.parameters.items():
+        at = f"{location}.parameters.{parameter}"
+        yield _Item(f"{at}.type", True, f"Give parameter '{parameter}' of action '{name}' a type")
+        yield _text(
+            f"{at}.description",
+            spec.description,
+            f"Add a description to parameter '{parameter}' of action '{name}'",
+            (*key, "parameters", parameter, "description"),
+        )
+
+
+def _text(
+    location: str, given: str | None, message: str, key: EditKey, draft: str = "To be described here."
+) -> _Item:
+    return _Item(location, is_filled(given), message, (Edit("set", key, draft),))
+
+
+def touches_state(app: AppDefinition) -> bool:
+    """Whether some action reads or writes state: more than who is calling, or whether an agent exists."""
+    for action in app.actions:
+        for placed in walk_blocks(action):
+            if isinstance(placed.block, UpdateBlock):
+                return True
+            for _, node in reading.parts(placed.block, placed.scope):
+                if _reads_state(node):
+                    return True
+    return False
+
+
+def _reads_state(node: Expression) -> bool:
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        match current:
+            case Name("shared" | "agent"):
+                return True
+            case Path(Name("shared")):
+                return True
+            case Path(Name("agent"), (step, *_)) if step not in _IDENTITY:
+                return True
+            case Path(Name("agents"), (_, step, *_)) if step not in _IDENTITY:
+                return True
+            case Path(Name("agent" | "agents"), steps):
+                pending.extend(step.index for step in steps if isinstance(step, Index))
+            case _:
+                pending.extend(inner for inner in walk(current) if inner is not current)
+    return False
+
+
+_IDENTITY = (Field("id"), Field("name"))
