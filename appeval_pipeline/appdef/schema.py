@@ -66,6 +66,11 @@ def _spelled(alias: str, **constraints: Any) -> Any:
     return Field(default=None, serialization_alias=alias, **constraints)
 
 
+def _also_a_mapping(schema: dict[str, Any]) -> None:
+    """Tell editors that properties may be a mapping, too, where the name is the key."""
+    schema["anyOf"] = [*schema["anyOf"], {"type": "object", "additionalProperties": {"type": "object"}}]
+
+
 class StateField(SchemaModel):
     """A field of the state, or a property of an object field."""
 
@@ -75,7 +80,7 @@ class StateField(SchemaModel):
     description: str | None = None
     per_agent: bool = Field(default=True, serialization_alias="perAgent")
     max_items: int | None = _spelled("maxItems", ge=0)
-    properties: list[StateField] | None = None
+    properties: list[StateField] | None = Field(default=None, json_schema_extra=_also_a_mapping)
 
     @model_validator(mode="before")
     @classmethod

@@ -1,6 +1,6 @@
 """The evaluations of an app version: pure functions of a definition and its scenarios."""
 
-from appeval_pipeline.evaluation.quality import QualityReport, score_quality
+from appeval_pipeline.evaluation.quality import QualityReport, Suggestion, score_quality
 from appeval_pipeline.evaluation.scenarios import (
     Scenario,
     ScenarioResult,
@@ -16,6 +16,7 @@ __all__ = [
     "ScenarioResult",
     "StepFailure",
     "StepResult",
+    "Suggestion",
     "load_scenario",
     "run_scenario",
     "score_quality",

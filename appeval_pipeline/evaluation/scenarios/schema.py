@@ -30,8 +30,13 @@ class InitialState(SchemaModel):
     shared: dict[str, JsonValue] = Field(default_factory=dict)
 
 
+def _also_ids(schema: dict[str, Any]) -> None:
+    """Tell editors that an agent may be given by its id alone."""
+    schema["items"] = {"anyOf": [schema["items"], {"type": "string", "minLength": 1}]}
+
+
 class Setup(SchemaModel):
-    agents: list[ScenarioAgent] = Field(default_factory=list)
+    agents: list[ScenarioAgent] = Field(default_factory=list, json_schema_extra=_also_ids)
     initial_state: InitialState = Field(default_factory=InitialState)
     config: dict[str, JsonValue] = Field(default_factory=dict)
     seed: int = 0

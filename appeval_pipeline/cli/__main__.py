@@ -1,0 +1,3 @@
+from appeval_pipeline.cli.main import main
+
+main()

@@ -1,0 +1,81 @@
+"""``appeval check`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .conftest import GOOD, Appeval, write_app
+
+
+def test_a_good_definition_passes_and_shows_its_scores(appeval: Appeval, data: Path) -> None:
+    result = appeval("check", str(data / "apps" / "tally" / "v1.yaml"))
+    assert result.returncode == 0, result.stderr
+    assert "Excellent" in result.stdout
+    assert "scenarios 1/1 passed" in result.stdout
+    assert result.stderr == ""
+
+
+def test_every_fault_of_a_broken_definition_is_printed_with_its_place(appeval: Appeval, data: Path) -> None:
+    text = (
+        GOOD.replace("shared.total, operation", "shared.sum, operation")
+        .replace("total: shared.total", "total: shard.total + agent.x")
+        .replace("minValue: 1", "minValue: 3, default: 2")
+    )
+    path = write_app(data, "broken", text=text)
+    result = appeval("check", str(path))
+    assert result.returncode == 2
+    assert "actions.count.parameters.amount.default (line 12)" in result.stderr
+    assert "actions.count.logic[0].target (line 15): 'sum' is not in shared state" in result.stderr
+    assert "actions.count.logic[1].value.total (line 16): Variable 'shard' is not defined" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_below_the_bar_exits_with_1(appeval: Appeval, data: Path) -> None:
+    path = str(data / "apps" / "tally" / "v1.yaml")
+    result = appeval("check", path, "--min-quality", "100")
+    assert result.returncode == 1
+    assert "below the bar of 100" in result.stdout
+    assert appeval("check", path, "--min-quality", "70").returncode == 0
+
+
+def test_a_failing_scenario_exits_with_1_and_is_explained(appeval: Appeval, data: Path) -> None:
+    scenario = data / "apps" / "tally" / "scenarios" / "counting.yaml"
+    scenario.write_text(scenario.read_text().replace("{total: 2}", "{total: 3}"))
+    result = appeval("check", str(data / "apps" / "tally"))
+    assert result.returncode == 1
+    assert "Counting › Step 1: data.total is 2, expected 3" in result.stdout
+
+
+def test_an_invalid_scenario_exits_with_2_and_names_file_line_and_key(appeval: Appeval, data: Path) -> None:
+    scenario = data / "apps" / "tally" / "scenarios" / "counting.yaml"
+    scenario.write_text(scenario.read_text().replace("action:", "acton:"))
+    result = appeval("check", str(data / "apps" / "tally"))
+    assert result.returncode == 2
+    assert "counting.yaml: steps[0].acton (line 6)" in result.stderr
+
+
+def test_a_folder_is_searched_for_definitions(appeval: Appeval, data: Path) -> None:
+    result = appeval("check", str(data), "--json")
+    assert result.returncode == 0
+    checks = json.loads(result.stdout)
+    assert [Path(check["path"]).parent.name for check in checks] == ["score", "tally"]
+    assert all(check["passed"] and check["quality"]["overall_score"] > 90 for check in checks)
+
+
+def test_json_of_a_broken_definition_lists_the_faults(appeval: Appeval, data: Path) -> None:
+    path = write_app(data, "broken", text=GOOD.replace("amount}}", "amout.x +}}"))
+    result = appeval("check", str(path), "--json")
+    assert result.returncode == 2
+    [check] = json.loads(result.stdout)
+    assert check["quality"] is None
+    assert check["faults"][0]["location"] == "actions.count.logic[0].value"
+
+
+def test_a_path_that_is_not_there_exits_with_2(appeval: Appeval, data: Path) -> None:
+    result = appeval("check", str(data / "nothing.yaml"))
+    assert result.returncode == 2
+    assert result.stderr.startswith("Error: There is no file or folder")
+    assert appeval("check", str(data.parent)).returncode == 0
+    (data / "empty").mkdir()
+    assert "no definition" in appeval("check", str(data / "empty")).stderr
