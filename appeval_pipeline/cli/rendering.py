@@ -9,13 +9,13 @@ from rich.console import Console
 from rich.table import Table
 
 _LEVEL_STYLES: Final = {"Excellent": "green", "Good": "green", "Acceptable": "yellow", "Needs Work": "red"}
-_NARROWEST: Final = 60
+_UNBOUNDED: Final = 10_000
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that keeps lines whole where the output is no terminal."""
+    """A console as wide as the terminal; where the output is none, as wide as it takes."""
     made = Console(stderr=stderr, highlight=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=max(_NARROWEST, 160))
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=_UNBOUNDED)
 
 
 def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()) -> Table:

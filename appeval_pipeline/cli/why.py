@@ -31,7 +31,7 @@ def why(
     if as_json:
         print_json(asdict(node))
     else:
-        console().print(_tree(node), soft_wrap=True)
+        console().print(_tree(node))
 
 
 def _tree(node: LineageNode) -> Tree:
@@ -51,14 +51,14 @@ def _label(node: LineageNode) -> str:
         case "metric":
             text = f"[bold]{escape(node.key)}[/]{place} = [bold]{escape(node.version)}[/]"
         case "file":
-            text = f"file [cyan]{escape(node.key)}[/]  sha256 {node.version}"
+            text = f"file [cyan]{escape(node.key)}[/]\n  sha256 {node.version}"
         case "code":
             text = f"code {escape(node.key)} {escape(node.version)}"
         case _:
-            text = f"{node.kind} [cyan]{escape(node.key)}[/]{place}  data version {escape(node.version)}"
-    if node.kind in ("asset", "upstream_version") and node.run_id:
-        when = f" at {node.materialized_at:%Y-%m-%d %H:%M:%S} UTC" if node.materialized_at else ""
-        text += f"  run {node.run_id}{when}"
+            text = f"{node.kind} [cyan]{escape(node.key)}[/]{place}\n  data version {escape(node.version)}"
+            if node.run_id:
+                when = f" at {node.materialized_at:%Y-%m-%d %H:%M:%S} UTC" if node.materialized_at else ""
+                text += f"\n  run {node.run_id}{when}"
     if node.note:
         text += f"  [yellow]({escape(node.note)})[/]"
     return text

@@ -32,11 +32,14 @@ def test_every_fault_of_a_broken_definition_is_printed_with_its_place(appeval: A
 
 
 def test_below_the_bar_exits_with_1(appeval: Appeval, data: Path) -> None:
-    path = str(data / "apps" / "tally" / "v1.yaml")
-    result = appeval("check", path, "--min-quality", "100")
+    path = str(write_app(data, "tally", text=GOOD.replace("description: Add to the total.", "")))
+    result = appeval("check", path, "--min-quality", "99")
     assert result.returncode == 1
-    assert "below the bar of 100" in result.stdout
+    assert "below the bar of 99" in result.stdout
     assert appeval("check", path, "--min-quality", "70").returncode == 0
+    # At the default bar of 70 already: nothing described, nothing checked.
+    bare = "app_id: {app_id}\nname: T\ncategory: custom\nactions: [{{name: count}}]\n"
+    assert appeval("check", str(write_app(data, "bare", text=bare))).returncode == 1
 
 
 def test_a_failing_scenario_exits_with_1_and_is_explained(appeval: Appeval, data: Path) -> None:
@@ -64,7 +67,9 @@ def test_a_folder_is_searched_for_definitions(appeval: Appeval, data: Path) -> N
 
 
 def test_json_of_a_broken_definition_lists_the_faults(appeval: Appeval, data: Path) -> None:
-    path = write_app(data, "broken", text=GOOD.replace("amount}}", "amout.x +}}"))
+    path = write_app(
+        data, "broken", text=GOOD.replace("value: params.amount", "value: params.amount + amout")
+    )
     result = appeval("check", str(path), "--json")
     assert result.returncode == 2
     [check] = json.loads(result.stdout)
