@@ -19,7 +19,7 @@ from appeval_pipeline.appdef.schema import (
 from appeval_pipeline.appdef.scopes import CONTEXT_NAMES, RESERVED_NAMES, PlacedBlock, arms, walk_blocks
 from appeval_pipeline.appdef.targets import Missing, Target, find_field, parse_target
 from appeval_pipeline.errors import ExpressionError
-from appeval_pipeline.expr.compiled import check_names, step_name
+from appeval_pipeline.expr.compiled import check_names, check_template, step_name
 from appeval_pipeline.expr.limits import MAX_BLOCK_NESTING
 from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.positions import Text, read_value
@@ -97,9 +97,7 @@ def _expression(text: str, at: str, scope: frozenset[str]) -> Iterator[Result]:
 
 def _template(text: str, at: str, scope: frozenset[str]) -> Iterator[Result]:
     try:
-        for part in parse_template(text):
-            if not isinstance(part, str):
-                check_names(part.expression, scope)
+        check_template(parse_template(text), scope)
     except ExpressionError as error:
         yield "error", at, _shown(error)
 
@@ -116,9 +114,7 @@ def check_value(value: object, at: str, scope: frozenset[str]) -> Iterator[Resul
         try:
             meaning = read_value(value, scope)
             if isinstance(meaning, Text):
-                for part in meaning.template:
-                    if not isinstance(part, str):
-                        check_names(part.expression, scope)
+                check_template(meaning.template, scope)
         except ExpressionError as error:
             yield "error", at, _shown(error)
             return

@@ -126,6 +126,27 @@ def check_calls(tree: Expression) -> None:
         check_call(call.function, len(call.arguments), call.column)
 
 
+def check_template(template: Template, known: Collection[str] | None) -> None:
+    """Fail at the first fault of a placeholder, with its column in the whole text.
+
+    Args:
+        known: The variables that placeholders may refer to; None leaves unknown ones be.
+
+    Raises:
+        ExpressionError: As `check_names`.
+    """
+    for part in template:
+        if isinstance(part, str):
+            continue
+        try:
+            if known is None:
+                check_calls(part.expression)
+            else:
+                check_names(part.expression, known)
+        except ExpressionError as error:
+            raise ExpressionError(error.message, column=part.offset + (error.column or 1)) from None
+
+
 @lru_cache(maxsize=1024)
 def _compile(text: str, known: frozenset[str] | None, agents: frozenset[str]) -> CompiledExpression:
     tree = parse(text)
@@ -159,9 +180,7 @@ def compile_expression(
 @lru_cache(maxsize=1024)
 def _compile_template(text: str) -> CompiledExpression:
     template: Template = parse_template(text)
-    for part in template:
-        if not isinstance(part, str):
-            check_calls(part.expression)
+    check_template(template, None)
     writer = Writer()
     with writer.block("def evaluate(variables, meter, context):"):
         emitter = Emitter(writer, _Variables(()))

@@ -72,10 +72,10 @@ def is_literal(tree: Expression) -> bool:
 
 
 def _is_hyphenated(tree: Expression, scope: Collection[str]) -> bool:
-    """Whether ``tree`` is words joined by ``-`` or ``/``, one of them after the first unknown."""
+    """Whether ``tree`` is a known name and words joined by ``-`` or ``/``, one of them unknown."""
     match tree:
-        case Chain(operators, (Name(), *rest)) if set(operators) <= {"-"} or set(operators) <= {"/"}:
-            bare = all(isinstance(operand, Name | Literal) for operand in rest)
+        case Chain(operators, (Name(first), *rest)) if set(operators) <= {"-"} or set(operators) <= {"/"}:
+            bare = first in scope and all(isinstance(operand, Name | Literal) for operand in rest)
             return bare and any(isinstance(word, Name) and word.name not in scope for word in rest)
         case _:
             return False
