@@ -2,12 +2,12 @@
 
 import dagster as dg
 
-from appeval_pipeline.appdef.catalogue import parse_partition_key, scan
+from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.defs.app_version_asset import app_version_asset
 from appeval_pipeline.defs.metadata import definition_metadata
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.storing import store_results
-from appeval_pipeline.store.freshness import find_entry
+from appeval_pipeline.store.freshness import find_entry, storable_catalogue
 from appeval_pipeline.store.landing import land
 from appeval_pipeline.store.results import read_state
 
@@ -25,7 +25,7 @@ from appeval_pipeline.store.results import read_state
 def app_definitions(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult[None]:
     """Read, validate and store the definitions of this run's app versions."""
     workspace.database.prepare()
-    catalogue = scan(workspace.data_path)
+    catalogue = storable_catalogue(workspace.data_path)
     stored = read_state(workspace.database).versions
     results = []
     for key in context.partition_keys:

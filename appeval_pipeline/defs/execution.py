@@ -11,12 +11,11 @@ from uuid import uuid4
 
 import dagster as dg
 
-from appeval_pipeline.appdef.catalogue import scan
 from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, group_evaluations
 from appeval_pipeline.defs.partitions import app_versions
 from appeval_pipeline.settings import ExecutorKind, Settings
-from appeval_pipeline.store.freshness import Need
+from appeval_pipeline.store.freshness import Need, storable_catalogue
 
 LAUNCHER_TAG = "appeval/launcher"
 """Names the lock file that the process behind a run holds as long as it lives."""
@@ -47,7 +46,7 @@ def evaluate(settings: Settings, needs: tuple[Need, ...]) -> tuple[Outcome, ...]
         known = instance.get_dynamic_partitions(name)
         missing = [
             entry.partition_key
-            for entry in scan(settings.data_dir).entries
+            for entry in storable_catalogue(settings.data_dir).entries
             if entry.partition_key not in set(known)
         ]
         if missing:

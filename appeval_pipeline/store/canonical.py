@@ -18,4 +18,4 @@ def canonical_json(value: object) -> str:
 
 def sha256_of(value: object) -> str:
     """SHA-256, in hexadecimal, of the canonical JSON of ``value``."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()

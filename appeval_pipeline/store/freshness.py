@@ -22,6 +22,10 @@ APP_ASSETS = (DEFINITIONS, QUALITY, SCENARIOS)
 """The assets that are evaluated for every app version, upstream first."""
 
 
+MAX_VERSION = 2**31 - 1
+"""The greatest INTEGER."""
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """An app version that must be evaluated, wholly or in part.
@@ -75,7 +79,7 @@ def make_plan(
     Raises:
         CatalogueError: There is no such app or version.
     """
-    catalogue = scan(data_dir)
+    catalogue = storable_catalogue(data_dir)
     entries = _select(catalogue, app_id, version)
     suites = {
         (entry.app_id, entry.root): read_scenario_files(data_dir, entry.app_id, entry.root)
@@ -108,6 +112,17 @@ def _select(catalogue: Catalogue, app_id: str | None, version: int | None) -> tu
     if not chosen and version is not None:
         raise CatalogueError(f"No app has a version {version}")
     return chosen
+
+
+def storable_catalogue(data_dir: Path) -> Catalogue:
+    """The catalogue without versions whose number the store cannot hold; those are problems."""
+    catalogue = scan(data_dir)
+    message = f"The version is greater than {MAX_VERSION}"
+    too_great = [entry for entry in catalogue.entries if entry.version > MAX_VERSION]
+    return Catalogue(
+        tuple(entry for entry in catalogue.entries if entry.version <= MAX_VERSION),
+        (*catalogue.problems, *(CatalogueProblem(entry.path, message) for entry in too_great)),
+    )
 
 
 def find_entry(catalogue: Catalogue, partition_key: str) -> CatalogueEntry | None:

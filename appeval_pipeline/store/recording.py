@@ -35,15 +35,14 @@ def record_quality(
 ) -> PartitionResult:
     """Score a stored version: ``quality_scores``, ``quality_dimensions`` and ``quality_suggestions`` rows."""
     app, status, error = _load(stored)
-    report: QualityReport | None = None
+    rows: tuple[Row, ...] = ()
     if app is not None:
         try:
-            report = score(app)
+            rows = _quality_rows(stored.app_id, stored.version, score(app))
         except Exception as failure:
             logger.exception("Scoring %s failed", stored.partition_key)
             status, error = "error", _describe(failure)
-    rows: tuple[Row, ...]
-    if report is None:
+    if not rows:
         rows = (
             QualityScoreRow(
                 app_id=stored.app_id,
@@ -55,8 +54,6 @@ def record_quality(
                 error=error,
             ),
         )
-    else:
-        rows = _quality_rows(stored.app_id, stored.version, report)
     return PartitionResult(stored.app_id, stored.version, rows, (*stored.as_inputs(), *code_inputs()))
 
 

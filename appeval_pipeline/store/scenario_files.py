@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appeval_pipeline.appdef.catalogue import scenario_paths
-from appeval_pipeline.appdef.documents import DocumentError, read_document
 from appeval_pipeline.errors import AppEvalError
 from appeval_pipeline.evaluation import Scenario, load_scenario
-from appeval_pipeline.store.canonical import sha256_of
 from appeval_pipeline.store.files import read_file
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import Input
@@ -64,10 +62,9 @@ def _read(data_dir: Path, path: str, app_id: str) -> ScenarioFile:
     try:
         text = file.text + "\n"  # a text without a line break would be taken for a path
         scenario = load_scenario(text)
-        content_hash = sha256_of(read_document(text).data)
-    except (AppEvalError, DocumentError, UnicodeDecodeError) as error:
+    except (AppEvalError, UnicodeDecodeError) as error:
         return ScenarioFile(file.path, file.sha256, file.sha256, None, f"{file.path}: {error}")
     if scenario.app_id != app_id:
         message = f"{file.path}: app_id is '{scenario.app_id}', expected '{app_id}' as the folder says"
-        return ScenarioFile(file.path, file.sha256, content_hash, None, message)
-    return ScenarioFile(file.path, file.sha256, content_hash, scenario, None)
+        return ScenarioFile(file.path, file.sha256, file.sha256, None, message)
+    return ScenarioFile(file.path, file.sha256, scenario.content_hash, scenario, None)

@@ -70,8 +70,15 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, records: Sequence[
     values = ", ".join(f"unnest(CAST(? AS {column.type}[]))" for column in columns)
     connection.execute(
         f"INSERT INTO {table} ({names}) SELECT {values}",
-        [[record[column.name] for record in records] for column in columns],
+        [[_storable(record[column.name]) for record in records] for column in columns],
     )
+
+
+def _storable(value: Scalar | datetime) -> Scalar | datetime:
+    """``value``, with lone surrogates, which no database takes, written as question marks."""
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", "replace").decode()
+    return value
 
 
 def _records(batch: Batch) -> dict[str, list[Record]]:

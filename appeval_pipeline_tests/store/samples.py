@@ -1,0 +1,98 @@
+"""Small made-up results to store."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from appeval_pipeline.store import Batch
+from appeval_pipeline.store.inputs import code_inputs
+from appeval_pipeline.store.rows import (
+    AppVersionRow,
+    Input,
+    PartitionResult,
+    QualityDimensionRow,
+    QualityScoreRow,
+    ScenarioRunRow,
+)
+
+NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
+
+
+def batch(asset_key: str, *results: PartitionResult, run_id: str = "run-1") -> Batch:
+    return Batch(asset_key=asset_key, run_id=run_id, materialized_at=NOON, results=results)
+
+
+def definition(app_id: str = "paypal", version: int = 1, *, name: str = "PayPal") -> PartitionResult:
+    path = f"apps/{app_id}/v{version}.yaml"
+    row = AppVersionRow(
+        app_id=app_id,
+        version=version,
+        status="valid",
+        landed=True,
+        root="apps",
+        name=name,
+        category="payment",
+        definition='{"app_id":"paypal"}',
+        definition_hash="hash-of-definition",
+        action_count=5,
+        file_path=path,
+        file_sha256="sha-of-file",
+        error=None,
+        warning_count=2,
+        warnings="[]",
+        violation=None,
+        violating_sha256=None,
+    )
+    source = Input(kind="file", key=path, version="sha-of-file", content_hash="hash-of-definition")
+    return PartitionResult(app_id, version, (row,), (source, *code_inputs()))
+
+
+def quality(upstream: PartitionResult, score: float | None = 80.0) -> PartitionResult:
+    row = QualityScoreRow(
+        app_id=upstream.app_id,
+        version=upstream.version,
+        status="scored" if score is not None else "error",
+        overall_score=score,
+        level="Good" if score is not None else None,
+        suggestion_count=0 if score is not None else None,
+        error=None if score is not None else "boom",
+    )
+    dimension = QualityDimensionRow(
+        app_id=upstream.app_id, version=upstream.version, dimension="validation", score=60.0, details="{}"
+    )
+    rows = (row, dimension) if score is not None else (row,)
+    return PartitionResult(upstream.app_id, upstream.version, rows, (_asset(upstream), *code_inputs()))
+
+
+def scenarios(upstream: PartitionResult, *passed: bool | None) -> PartitionResult:
+    """One scenario run for each of ``passed``; None for one that did not run; each has four steps."""
+    rows = tuple(
+        ScenarioRunRow(
+            app_id=upstream.app_id,
+            version=upstream.version,
+            file_path=f"apps/{upstream.app_id}/scenarios/{index}.yaml",
+            scenario_name=f"scenario {index}",
+            status={True: "passed", False: "failed", None: "invalid"}[outcome],
+            passed=outcome,
+            steps_passed={True: 4, False: 1, None: None}[outcome],
+            steps_total=None if outcome is None else 4,
+            partial_credit={True: 1.0, False: 0.25, None: None}[outcome],
+            failure_count={True: 0, False: 3, None: None}[outcome],
+            duration_ms=None if outcome is None else 2.5,
+            error=None if outcome is not None else "bad file",
+            description=None,
+            tags="[]",
+        )
+        for index, outcome in enumerate(passed)
+    )
+    return PartitionResult(upstream.app_id, upstream.version, rows, (_asset(upstream), *code_inputs()))
+
+
+def _asset(upstream: PartitionResult) -> Input:
+    return Input(
+        kind="asset",
+        key="app_definitions",
+        version=upstream.data_version,
+        partition_key=upstream.partition_key,
+        run_id="run-1",
+    )

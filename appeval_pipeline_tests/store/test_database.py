@@ -1,0 +1,180 @@
+"""Several processes at one store: readers never wait or see half a batch, and a crash leaves old or new."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from appeval_pipeline.errors import StoreError
+from appeval_pipeline.store import Database, query, write_batch
+from appeval_pipeline_tests.store import samples
+
+WRITER = """
+import itertools, sys
+from pathlib import Path
+from appeval_pipeline.store import Database, write_batch
+from appeval_pipeline_tests.store import samples
+
+database = Database(Path(sys.argv[1]))
+first, last = int(sys.argv[2]), int(sys.argv[3])
+for number in range(first, last):
+    upstreams = [samples.definition(app_id=f"app_{i}", name=f"generation {number}") for i in range(50)]
+    write_batch(database, samples.batch("app_definitions", *upstreams, run_id=f"run-{number}"))
+    print(number, flush=True)
+"""
+
+READER = """
+import sys, time
+from pathlib import Path
+from appeval_pipeline.store import Database, query
+
+database = Database(Path(sys.argv[1]))
+reads, seen, deadline = 0, set(), time.monotonic() + float(sys.argv[2])
+while time.monotonic() < deadline:
+    sql = "SELECT count(*), count(DISTINCT run_id), min(name), max(name) FROM app_versions"
+    rows = query(database, sql).rows
+    count, runs, least, greatest = rows[0]
+    lineage = query(database, "SELECT count(DISTINCT run_id), count(*) FROM lineage").rows[0]
+    assert (count, runs) == (50, 1) and least == greatest, rows
+    assert lineage == (1, 150), lineage
+    reads, seen = reads + 1, seen | {least}
+print(reads, len(seen))
+"""
+
+
+def start(code: str, *arguments: object) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process: "subprocess.Popen[str]", timeout_s: float = 60) -> str:
+    output, errors = process.communicate(timeout=timeout_s)
+    assert process.returncode == 0, errors
+    return output
+
+
+def generation(database: Database) -> set[object]:
+    return {row[0] for row in query(database, "SELECT DISTINCT name FROM app_versions").rows}
+
+
+def test_readers_get_whole_answers_while_others_write(database: Database) -> None:
+    finish(start(WRITER, database.path, 0, 1))
+    readers = [start(READER, database.path, 3) for _ in range(2)]
+    writer = start(WRITER, database.path, 1, 1000)
+    try:
+        for reader in readers:
+            reads, generations = map(int, finish(reader).split())
+            assert reads > 10
+            assert generations > 2
+    finally:
+        writer.kill()
+        writer.communicate()
+
+
+def test_writers_wait_for_each_other(database: Database) -> None:
+    writers = [start(WRITER, database.path, first, first + 5) for first in (0, 100)]
+    for writer in writers:
+        finish(writer)
+    with database.reader() as connection:
+        assert connection.execute("SELECT count(*) FROM app_versions").fetchone() == (50,)
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.02, 0.05, 0.13])
+def test_a_killed_writer_leaves_the_old_or_the_new(database: Database, delay_s: float) -> None:
+    finish(start(WRITER, database.path, 0, 1))
+    writer = start(WRITER, database.path, 1, 1000)
+    assert writer.stdout is not None
+    writer.stdout.readline()
+    time.sleep(delay_s)
+    writer.send_signal(signal.SIGKILL)
+    writer.communicate()
+
+    (published,) = generation(database)
+    finish(start(WRITER, database.path, 5000, 5001))
+    assert generation(database) == {"generation 5000"}
+    assert published != "generation 5000"
+    leftovers = [path.name for path in database.path.parent.iterdir() if "publishing" in path.name]
+    assert leftovers == []
+
+
+def test_a_crash_before_publishing_keeps_the_old_snapshot(database: Database) -> None:
+    write_batch(database, samples.batch("app_definitions", samples.definition(name="old")))
+    code = WRITER + "\n"
+    crashing = code.replace(
+        "database = Database(Path(sys.argv[1]))",
+        "import os\nclass Crashing(Database):\n    def _publish(self, connection): os.kill(os.getpid(), 9)\n"
+        "database = Crashing(Path(sys.argv[1]))",
+    )
+    process = start(crashing, database.path, 1, 2)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert generation(database) == {"old"}
+    database.write(lambda connection: None)
+    assert generation(database) == {"old", "generation 1"}
+
+
+def test_a_lost_writer_file_is_restored_from_the_snapshot(database: Database) -> None:
+    write_batch(database, samples.batch("app_definitions", samples.definition(version=1)))
+    database.write_path.unlink()
+    write_batch(database, samples.batch("app_definitions", samples.definition(version=2)))
+    assert query(database, "SELECT version FROM app_versions ORDER BY ALL").rows == ((1,), (2,))
+
+
+def test_a_lost_snapshot_is_published_again(database: Database) -> None:
+    write_batch(database, samples.batch("app_definitions", samples.definition()))
+    database.path.unlink()
+    database.prepare()
+    assert query(database, "SELECT count(*) FROM app_versions").rows == ((1,),)
+
+
+def test_a_writer_gives_up_when_the_lock_is_held_too_long(tmp_path: Path) -> None:
+    database = Database(tmp_path / "appeval.duckdb", lock_timeout_s=0.5)
+    database.prepare()
+    holder = start(
+        "import duckdb, sys, time\nc = duckdb.connect(sys.argv[1])\n"
+        "print('held', flush=True)\ntime.sleep(60)",
+        database.write_path,
+    )
+    try:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        with pytest.raises(StoreError, match="cannot be opened for writing"):
+            database.write(lambda connection: None)
+        assert query(database, "SELECT 1").rows == ((1,),)
+    finally:
+        holder.kill()
+        holder.communicate()
+
+
+def test_no_connection_is_left_open(database: Database) -> None:
+    database.prepare()
+    query(database, "SELECT 1")
+    output = finish(
+        start(
+            "import duckdb, sys\nfor path in sys.argv[1:]:\n    duckdb.connect(path).close()\nprint('free')",
+            database.path,
+            database.write_path,
+        )
+    )
+    assert output == "free\n"
+
+
+def test_a_failing_change_is_rolled_back(database: Database) -> None:
+    database.prepare()
+
+    def change(connection: duckdb.DuckDBPyConnection) -> None:
+        connection.execute("INSERT INTO schema_migrations VALUES (0, 'x', now()::TIMESTAMP)")
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match="no"):
+        database.write(change)
+    database.write(lambda connection: None)
+    assert query(database, "SELECT count(*) FROM schema_migrations WHERE number = 0").rows == ((0,),)

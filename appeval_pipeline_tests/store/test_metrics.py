@@ -1,0 +1,125 @@
+import pytest
+
+from appeval_pipeline.errors import StoreError
+from appeval_pipeline.store import Database, broken_chains, explain_metric, query, write_batch
+from appeval_pipeline.version import EVALUATOR_VERSION
+from appeval_pipeline_tests.store import samples
+
+
+@pytest.fixture
+def filled(database: Database) -> Database:
+    first, second = samples.definition(version=1), samples.definition(version=2)
+    write_batch(database, samples.batch("app_definitions", first, second))
+    write_batch(
+        database, samples.batch("quality_scores", samples.quality(first), samples.quality(second, 91.5))
+    )
+    write_batch(
+        database,
+        samples.batch(
+            "scenario_runs", samples.scenarios(first, True, False, None), samples.scenarios(second)
+        ),
+    )
+    return database
+
+
+def metrics(database: Database, version: int) -> dict[str, tuple[object, object]]:
+    sql = f"SELECT metric, value, unit FROM metrics WHERE app_id = 'paypal' AND version = {version}"
+    return {str(metric): (value, unit) for metric, value, unit in query(database, sql).rows}
+
+
+def test_metrics_has_every_number_under_one_name(filled: Database) -> None:
+    assert metrics(filled, 1) == {
+        "definition.actions": (5, "count"),
+        "definition.warnings": (2, "count"),
+        "quality.overall": (80, "points"),
+        "quality.suggestions": (0, "count"),
+        "quality.validation": (60, "points"),
+        "scenarios.total": (3, "count"),
+        "scenarios.evaluated": (2, "count"),
+        "scenarios.passed": (1, "count"),
+        "scenarios.pass_rate": (0.5, "ratio"),
+        "scenarios.steps_passed": (5, "count"),
+        "scenarios.steps_total": (8, "count"),
+        "scenarios.partial_credit": (0.625, "ratio"),
+        "scenarios.failures": (3, "count"),
+        "scenarios.duration_ms": (5, "ms"),
+    }
+
+
+def test_a_version_without_scenarios_has_totals_but_no_rate(filled: Database) -> None:
+    found = {name: value for name, value in metrics(filled, 2).items() if name.startswith("scenarios.")}
+    assert found == {
+        "scenarios.total": (0, "count"),
+        "scenarios.evaluated": (0, "count"),
+        "scenarios.passed": (0, "count"),
+    }
+
+
+def test_a_score_that_could_not_be_computed_is_no_metric(database: Database) -> None:
+    write_batch(database, samples.batch("quality_scores", samples.quality(samples.definition(), None)))
+    assert metrics(database, 1) == {}
+
+
+def test_latest_quality_has_the_latest_version_of_each_app(filled: Database) -> None:
+    assert query(filled, "SELECT app_id, version, overall_score FROM latest_quality").rows == (
+        ("paypal", 2, 91.5),
+    )
+
+
+def test_metric_lineage_reaches_file_and_code(filled: Database) -> None:
+    rows = query(
+        filled,
+        "SELECT input_kind, input_key, input_version, depth FROM metric_lineage"
+        " WHERE version = 1 AND metric = 'quality.overall' AND input_key <> 'appeval-pipeline' ORDER BY ALL",
+    ).rows
+    assert rows == (
+        ("asset", "app_definitions", samples.definition().data_version, 1),
+        ("code", "evaluator", EVALUATOR_VERSION, 1),
+        ("code", "evaluator", EVALUATOR_VERSION, 2),
+        ("file", "apps/paypal/v1.yaml", "sha-of-file", 2),
+    )
+
+
+def test_every_metric_has_a_complete_chain(filled: Database) -> None:
+    for asset in ("app_definitions", "quality_scores", "scenario_runs"):
+        assert broken_chains(filled, asset) == ()
+
+
+def test_a_replaced_input_breaks_the_chain(filled: Database) -> None:
+    write_batch(filled, samples.batch("app_definitions", samples.definition(version=1, name="Other")))
+    (broken,) = broken_chains(filled, "quality_scores")
+    assert broken.partition_key == "paypal@1"
+    assert "evaluate it again" in broken.reason
+
+
+def test_explaining_a_metric_goes_down_to_the_file(filled: Database) -> None:
+    node = explain_metric(filled, "paypal", 1, "quality.overall")
+    assert (node.kind, node.key, node.version, node.run_id) == (
+        "metric",
+        "quality.overall",
+        "80 points",
+        "run-1",
+    )
+    (scores,) = node.inputs
+    assert (scores.kind, scores.key, scores.partition_key) == ("asset", "quality_scores", "paypal@1")
+    definitions, *code = scores.inputs
+    assert (definitions.kind, definitions.key, definitions.run_id) == ("asset", "app_definitions", "run-1")
+    assert [source.kind for source in code] == ["code", "code"]
+    assert ("file", "apps/paypal/v1.yaml", "sha-of-file") in [
+        (source.kind, source.key, source.version) for source in definitions.inputs
+    ]
+
+
+@pytest.mark.parametrize(
+    ("app_id", "version", "metric", "message"),
+    [
+        ("paypal", 1, "quality.beauty", "has no metric 'quality.beauty'; it has definition.actions, "),
+        ("paypal", 3, "quality.overall", "stored versions: 1, 2"),
+        ("venmo", 1, "quality.overall", "stored apps: paypal"),
+    ],
+)
+def test_an_unknown_metric_is_an_error_that_lists_the_known(
+    filled: Database, app_id: str, version: int, metric: str, message: str
+) -> None:
+    with pytest.raises(StoreError, match=message):
+        explain_metric(filled, app_id, version, metric)

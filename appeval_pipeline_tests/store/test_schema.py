@@ -1,0 +1,113 @@
+from dataclasses import fields
+
+import duckdb
+import pytest
+
+from appeval_pipeline.errors import StoreError
+from appeval_pipeline.store import Database, query, table_columns
+from appeval_pipeline.store.migration import migrate, migrations
+from appeval_pipeline.store.rows import ROW_TYPES, Row
+from appeval_pipeline.store.writing import ASSET_TABLES
+
+PROVENANCE = ["run_id", "asset_key", "partition_key", "data_version", "materialized_at"]
+
+
+@pytest.mark.parametrize("row_type", ROW_TYPES, ids=lambda row_type: row_type.TABLE)
+def test_a_row_has_one_field_a_column(row_type: type[Row]) -> None:
+    columns = [column.name for column in table_columns()[row_type.TABLE]]
+    assert columns == [*PROVENANCE, *(field.name for field in fields(row_type))]
+
+
+def test_every_table_belongs_to_one_asset() -> None:
+    owned = [table for tables in ASSET_TABLES.values() for table in tables]
+    assert sorted(owned) == sorted(row_type.TABLE for row_type in ROW_TYPES)
+
+
+def test_every_table_and_column_has_a_comment() -> None:
+    assert [
+        (table, column.name)
+        for table, columns in table_columns().items()
+        for column in columns
+        if not column.comment
+    ] == []
+    with duckdb.connect(":memory:") as connection:
+        migrate(connection)
+        uncommented = connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE comment IS NULL"
+            " UNION ALL SELECT view_name FROM duckdb_views() WHERE comment IS NULL AND NOT internal"
+        ).fetchall()
+    assert uncommented == []
+
+
+def test_the_contract_s_tables_and_views_are_there() -> None:
+    assert set(table_columns()) == {
+        "app_versions",
+        "quality_scores",
+        "quality_dimensions",
+        "quality_suggestions",
+        "scenario_runs",
+        "scenario_steps",
+        "scenario_failures",
+        "lineage",
+        "latest_quality",
+        "metrics",
+        "metric_lineage",
+        "schema_migrations",
+    }
+    assert [column.name for column in table_columns()["metrics"]] == [
+        "partition_key",
+        "app_id",
+        "version",
+        "metric",
+        "value",
+        "unit",
+        "asset_key",
+        "run_id",
+        "data_version",
+    ]
+    assert [column.name for column in table_columns()["metric_lineage"]][:8] == [
+        "partition_key",
+        "app_id",
+        "version",
+        "metric",
+        "input_kind",
+        "input_key",
+        "input_version",
+        "depth",
+    ]
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    assert [migration.number for migration in migrations()] == list(range(1, len(migrations()) + 1))
+
+
+def test_migrations_are_recorded_once(database: Database) -> None:
+    database.prepare()
+    database.write(lambda connection: None)
+    rows = query(database, "SELECT number, name FROM schema_migrations ORDER BY number").rows
+    assert rows == tuple((migration.number, migration.name) for migration in migrations())
+
+
+def test_a_store_of_an_older_version_is_renewed(database: Database) -> None:
+    database.path.parent.mkdir()
+    with duckdb.connect(str(database.path)) as connection:
+        connection.execute(
+            "CREATE TABLE schema_migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMP)"
+        )
+    with pytest.raises(StoreError, match="older version"), database.reader():
+        pass
+    database.path.unlink()
+    database.prepare()
+    with database.reader():
+        pass
+
+
+def test_a_store_of_a_newer_version_is_refused(database: Database) -> None:
+    database.prepare()
+    with pytest.raises(StoreError, match="newer version"):
+        database.write(
+            lambda connection: connection.execute("UPDATE schema_migrations SET number = number + 900")
+        )
+        database.write(lambda connection: None)
+    with pytest.raises(StoreError, match="newer version"), database.reader():
+        pass
