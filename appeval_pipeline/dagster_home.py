@@ -38,11 +38,30 @@ retention:
 """
 
 
+WORKSPACE = """\
+load_from:
+  - python_module:
+      module_name: appeval_pipeline.definitions
+      location_name: appeval_pipeline
+"""
+
+
 def prepare_dagster_home(home: Path) -> None:
     """Make sure that ``home`` exists and has a ``dagster.yaml``; an existing one is left as it is."""
     home.mkdir(parents=True, exist_ok=True)
     configuration = home / "dagster.yaml"
     if not configuration.exists():
-        temporary = home / f".dagster.yaml-{os.getpid()}"
-        temporary.write_text(CONFIGURATION, encoding="utf-8")
-        temporary.replace(configuration)
+        _write(configuration, CONFIGURATION)
+
+
+def write_workspace(home: Path) -> Path:
+    """Write the workspace file that names this project's code location, wherever it is installed."""
+    workspace = home / "workspace.yaml"
+    _write(workspace, WORKSPACE)
+    return workspace
+
+
+def _write(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}-{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

@@ -19,12 +19,13 @@ def ui(
     import subprocess
     import sys
 
-    from appeval_pipeline.dagster_home import prepare_dagster_home
+    from appeval_pipeline.dagster_home import prepare_dagster_home, write_workspace
     from appeval_pipeline.settings import load_settings
     from appeval_pipeline.store import Database
 
     settings = load_settings()
     prepare_dagster_home(settings.dagster_home)
+    workspace = write_workspace(settings.dagster_home)
     Database(settings.store).prepare()
     typer.echo(
         f"Dagster UI: http://{host}:{port}  (data: {settings.data_dir}, results: {settings.store})", err=True
@@ -34,8 +35,8 @@ def ui(
         "-m",
         "dagster",
         "dev",
-        "--module-name",
-        "appeval_pipeline.definitions",
+        "--workspace",
+        str(workspace),
         "--host",
         host,
         "--port",
