@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 from typing import Literal as OneOf
@@ -58,6 +59,15 @@ def parse_target(text: str) -> Target:
     raise ExpressionError(
         f"Cannot update '{text}'; a target starts with agent, agents[...] or shared", column=1
     )
+
+
+Shape = dict[str, "Shape | None"]
+"""The keys that a closed object may have, each with the shape of what it holds; None: anything."""
+
+
+def shape_of(fields: Iterable[StateField]) -> Shape:
+    """The shape of an object with the declared ``fields``."""
+    return {field.name: None if field.properties is None else shape_of(field.properties) for field in fields}
 
 
 @dataclass(frozen=True, slots=True)

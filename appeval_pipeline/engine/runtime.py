@@ -7,6 +7,7 @@ from typing import Any, Final, NoReturn
 
 from appeval_pipeline.appdef.parameters import violation
 from appeval_pipeline.appdef.schema import ParamSpec
+from appeval_pipeline.appdef.targets import Shape
 from appeval_pipeline.engine.journal import APPENDED, REMOVED, REPLACED, Entry
 from appeval_pipeline.engine.result import ErrorKind
 from appeval_pipeline.errors import ExpressionError, StateError
@@ -67,7 +68,9 @@ def no_place(container: object, path: str) -> NoReturn:
     """``container``, in which ``path`` should be, is no object."""
     if container is None:
         raise ExpressionError(f"Path '{path}' does not exist")
-    raise ExpressionError(f"Path '{path}' does not exist: it leads through a {type_name(container)}")
+    kind = type_name(container)
+    article = "an" if kind == "array" else "a"
+    raise ExpressionError(f"Path '{path}' does not exist: it leads through {article} {kind}")
 
 
 def unknown_agent(agent_id: object) -> NoReturn:
@@ -95,6 +98,26 @@ def slot(container: object, key: object, path: str) -> Any:
 def undeclared(name: object, path: str, declared: Collection[str]) -> NoReturn:
     known = ", ".join(declared) or "none"
     raise ExpressionError(f"'{name}' is not declared in '{path}'; declared there: {known}")
+
+
+def virtual_id() -> NoReturn:
+    raise ExpressionError("Cannot update 'id': it is the agent's id")
+
+
+def check_shape(value: object, path: str, shape: Shape) -> None:
+    """Fail if ``value`` is an object with keys, at any depth, that ``shape`` does not have."""
+    if type(value) is dict:
+        for key, item in value.items():
+            check_key(key, item, path, shape)
+
+
+def check_key(key: str, value: object, path: str, shape: Shape) -> None:
+    """Fail if ``shape`` does not have ``key``, or ``value`` does not have its shape."""
+    if key not in shape:
+        undeclared(key, path, shape)
+    inner = shape[key]
+    if inner is not None:
+        check_shape(value, path, inner)
 
 
 def old_value(container: Any, key: Any) -> object:
@@ -137,7 +160,7 @@ def remove_element(array: list[object], value: object, path: str, note: Note, me
     raise ExpressionError(f"Value not found in '{path}'")
 
 
-def merge(target: object, value: object, path: str, note: Note, declared: Collection[str] | None) -> int:
+def merge(target: object, value: object, path: str, note: Note, shape: Shape | None) -> int:
     """Put the keys of ``value``, which nothing else holds, into ``target``; the change in bytes."""
     if type(target) is not dict:
         raise ExpressionError(f"Cannot merge into {type_name(target)} '{path}'")
@@ -145,8 +168,8 @@ def merge(target: object, value: object, path: str, note: Note, declared: Collec
         raise ExpressionError(f"Cannot merge {type_name(value)} into '{path}'; expected an object")
     grown = 0
     for key, item in value.items():
-        if declared is not None and key not in declared:
-            undeclared(key, path, declared)
+        if shape is not None:
+            check_key(key, item, path, shape)
         old = target.get(key, MISSING)
         grown += change_in_size(target, key, old, item)
         note((target, key, old))
@@ -154,15 +177,12 @@ def merge(target: object, value: object, path: str, note: Note, declared: Collec
     return grown
 
 
-def replace(
-    target: dict[str, object], value: object, path: str, note: Note, declared: Collection[str] | None
-) -> int:
+def replace(target: dict[str, object], value: object, path: str, note: Note, shape: Shape | None) -> int:
     """Give an agent's or the shared state the content of ``value``; the change in bytes."""
     if type(value) is not dict:
         raise ExpressionError(f"Cannot set the state '{path}' to {type_name(value)}; expected an object")
-    for key in value:
-        if declared is not None and key not in declared:
-            undeclared(key, path, declared)
+    if shape is not None:
+        check_shape(value, path, shape)
     grown = json_size(value) - json_size(target)
     note((target, REPLACED, dict(target)))
     target.clear()
@@ -217,6 +237,7 @@ RUNTIME: Final[Mapping[str, object]] = {
     "add_numbers": add_numbers,
     "agent_field": agent_field,
     "change_in_size": change_in_size,
+    "check_shape": check_shape,
     "checked_parameter": checked_parameter,
     "copy_plain": copy_plain,
     "fail": fail,
@@ -239,4 +260,5 @@ RUNTIME: Final[Mapping[str, object]] = {
     "undeclared": undeclared,
     "unknown_agent": unknown_agent,
     "unknown_parameter": unknown_parameter,
+    "virtual_id": virtual_id,
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import assert_never
 
 from appeval_pipeline.appdef.schema import AppDefinition, StateField, UpdateBlock
-from appeval_pipeline.appdef.targets import Missing, Target, find_field, parse_target
+from appeval_pipeline.appdef.targets import Missing, Shape, Target, find_field, parse_target, shape_of
 from appeval_pipeline.expr.codegen import Emitter, Operand, Writer
 from appeval_pipeline.expr.compiled import step_name
 from appeval_pipeline.expr.limits import MAX_NUMBER
@@ -63,22 +63,26 @@ class UpdateWriter:
             self._writer.line(f"{inner} = index({place}, {key.code})", step.column)
         return inner
 
-    def _declared(self, target: Target, steps: tuple[Step, ...]) -> Collection[str] | None:
-        """The keys that the object at ``steps`` may have; None if the schema leaves it open."""
+    def _shape(self, target: Target, steps: tuple[Step, ...]) -> Shape | None:
+        """The shape of the object at ``steps``; None if the schema leaves it open."""
         if not self._app.state_schema:
             return None
         if not steps:
             wants_shared = target.root == "shared"
-            return [f.name for f in self._app.state_schema if self._app.is_per_agent(f) != wants_shared]
+            return shape_of(f for f in self._app.state_schema if self._app.is_per_agent(f) != wants_shared)
         field = find_field(self._app, Target(target.text, target.root, target.agent, steps, target.tree))
         if isinstance(field, StateField) and field.properties is not None:
-            return [inner.name for inner in field.properties]
+            return shape_of(field.properties)
         return None
 
     def _whole_state(self, block: UpdateBlock, target: Target, place: str, value: Operand) -> None:
         function = {"merge": "merge", "set": "replace"}[block.operation]
-        declared = self._declared(target, ())
-        arguments = f"{place}, {self._emitter.escape(value)}, {target.text!r}, note, {declared!r}"
+        new = self._writer.fresh()
+        self._writer.line(f"{new} = {self._emitter.escape(value)}")
+        if target.root != "shared":
+            with self._writer.block(f"if type({new}) is dict and 'id' in {new}:"):
+                self._writer.line("virtual_id()", 1)
+        arguments = f"{place}, {new}, {target.text!r}, note, {self._shape(target, ())!r}"
         self._grow(f"{function}({arguments})", 1)
 
     def _element(self, block: UpdateBlock, target: Target, place: str, value: Operand) -> None:
@@ -93,10 +97,13 @@ class UpdateWriter:
             wanted = self._emitter.key(last)
             key = writer.fresh()
             writer.line(f"{key} = slot({place}, {wanted.code}, {target.text!r})", last.column)
-        declared = self._declared(target, target.steps[:-1])
-        if declared is not None and name is None:
-            with writer.block(f"if {key} not in {declared!r}:"):
-                writer.line(f"undeclared({key}, {target.text!r}, {declared!r})", last.column)
+        shape = self._shape(target, target.steps[:-1])
+        if shape is not None and name is None:
+            with writer.block(f"if {key} not in {list(shape)!r}:"):
+                writer.line(f"undeclared({key}, {target.text!r}, {list(shape)!r})", last.column)
+        elif name is None and len(target.steps) == 1 and target.root != "shared":
+            with writer.block(f"if {key} == 'id':"):
+                writer.line("virtual_id()", last.column)
         field = find_field(self._app, target)
         self._operation(block, target, place, key, value, None if isinstance(field, Missing) else field)
 
@@ -128,6 +135,9 @@ class UpdateWriter:
                 if field is not None and field.max_items is not None:
                     with writer.block(f"if type({new}) is list and len({new}) > {field.max_items}:"):
                         writer.line(f"full({target.text!r}, {field.max_items})", column)
+                shape = self._shape(target, target.steps)
+                if shape is not None:
+                    writer.line(f"check_shape({new}, {target.text!r}, {shape!r})", column)
                 self._grow(f"change_in_size({place}, {key}, {old}, {new})")
                 writer.line(f"note(({place}, {key}, {old}))")
                 writer.line(f"{place}[{key}] = {new}")
@@ -195,14 +205,14 @@ class UpdateWriter:
         writer.line(f"{old} = old_value({place}, {key})")
         new = writer.fresh()
         writer.line(f"{new} = {self._emitter.escape(value)}")
-        declared = self._declared(target, target.steps)
+        shape = self._shape(target, target.steps)
         with writer.block(f"if {old} is MISSING or {old} is None:"):
             made = writer.fresh()
             writer.line(f"{made} = {{}}")
             self._grow(f"change_in_size({place}, {key}, {old}, {made})")
             writer.line(f"note(({place}, {key}, {old}))")
             writer.line(f"{place}[{key}] = {old} = {made}")
-        self._grow(f"merge({old}, {new}, {target.text!r}, note, {declared!r})", column)
+        self._grow(f"merge({old}, {new}, {target.text!r}, note, {shape!r})", column)
 
     def _grow(self, change: str, column: int | None = None) -> None:
         writer = self._writer
