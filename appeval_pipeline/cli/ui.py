@@ -16,7 +16,7 @@ def ui(
     Ends with Ctrl-C.
     """
     import os
-    import subprocess
+    import signal
     import sys
 
     from appeval_pipeline.dagster_home import prepare_dagster_home, write_workspace
@@ -42,10 +42,7 @@ def ui(
         "--port",
         str(port),
     ]
-    with subprocess.Popen(command, env={**os.environ, **settings.environment()}) as process:
-        try:
-            code = process.wait()
-        except KeyboardInterrupt:
-            # The terminal has sent the interrupt to Dagster too; wait until it has stopped its servers.
-            code = process.wait()
-    raise typer.Exit(code)
+    # A shell that starts this in the background has interrupts ignored, and Dagster would inherit that.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # This process becomes Dagster, so that whoever stops it stops Dagster and nothing is left behind.
+    os.execve(sys.executable, command, {**os.environ, **settings.environment()})
