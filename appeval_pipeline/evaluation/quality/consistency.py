@@ -67,7 +67,8 @@ def propose(subject: Subject) -> Iterator[Proposal]:
             )
     yield from _retyped(subject.app)
     for index, action in enumerate(subject.app.actions):
-        if (action.returns or return_keys(action)) and not returns_agree(action):
+        # Where nothing is declared, completeness asks for it.
+        if action.returns is not None and not returns_agree(action):
             yield Proposal(
                 f"actions.{action.name}.returns",
                 f"Make returns of action '{action.name}' declare exactly what it returns: "

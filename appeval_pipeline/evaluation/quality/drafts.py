@@ -27,9 +27,8 @@ def draft_default(kind: str) -> Any:
     return _DEFAULTS[kind]
 
 
-def draft_constraint(name: str, spec: ParamSpec) -> tuple[str, Any] | None:
+def draft_constraint(spec: ParamSpec) -> tuple[str, Any] | None:
     """A constraint for a parameter, as a key of its spec and a value; objects know none."""
-    del name
     match spec.type:
         case "string":
             return "minLength", 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from appeval_pipeline.evaluation.quality.drafts import draft_constraint, draft_guard, draft_validate
@@ -47,7 +48,7 @@ def _constraint(subject: Subject, mode: FailureMode) -> Proposal:
     index = int(mode.block[1])
     name = mode.subject.removeprefix("params.")
     spec = subject.app.actions[index].parameters[name]
-    constraint = draft_constraint(name, spec)
+    constraint = draft_constraint(spec)
     if constraint is None:
         guard = draft_guard(name, spec)
         return Proposal(
@@ -58,6 +59,6 @@ def _constraint(subject: Subject, mode: FailureMode) -> Proposal:
     key, value = constraint
     return Proposal(
         mode.location,
-        f"Constrain parameter '{name}' of action '{mode.action}', such as with {key}",
+        f"Constrain parameter '{name}' of action '{mode.action}', such as {key}: {json.dumps(value)}",
         (Edit("set", ("actions", index, "parameters", name, key), value),),
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from appeval_pipeline.appdef.schema import ActionDefinition
 from appeval_pipeline.evaluation.quality.drafts import draft_constraint, draft_guard, draft_validate
 from appeval_pipeline.evaluation.quality.edits import Edit, Proposal
-from appeval_pipeline.evaluation.quality.guards.flow import parameters_in_conditions
+from appeval_pipeline.evaluation.quality.guards.conditions import parameters_in_conditions
 from appeval_pipeline.evaluation.quality.subject import Scored, Subject, percentage
 
 
@@ -33,7 +34,7 @@ def propose(subject: Subject) -> Iterator[Proposal]:
         if not action.parameters or validates(action):
             continue
         loose = {name: spec for name, spec in action.parameters.items() if not spec.is_constrained}
-        constraints = {name: draft_constraint(name, spec) for name, spec in loose.items()}
+        constraints = {name: draft_constraint(spec) for name, spec in loose.items()}
         if all(constraint is not None for constraint in constraints.values()):
             edits = tuple(
                 Edit("set", ("actions", index, "parameters", name, constraint[0]), constraint[1])
@@ -41,7 +42,7 @@ def propose(subject: Subject) -> Iterator[Proposal]:
                 if constraint is not None
             )
             given = ", ".join(
-                f"'{name}' (such as {constraint[0]})"
+                f"'{name}' ({constraint[0]}: {json.dumps(constraint[1])})"
                 for name, constraint in constraints.items()
                 if constraint
             )

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from appeval_pipeline.appdef.schema import ActionDefinition, AppDefinition
 from appeval_pipeline.evaluation.quality.guards.facts import (
-    AtLeastZero,
     Differ,
     Fact,
     Facts,
     Holds,
     NotZero,
+    OneOf,
     Present,
+    Reads,
+    Same,
     join,
 )
 from appeval_pipeline.evaluation.quality.guards.numbers import Numbers
+from appeval_pipeline.evaluation.quality.guards.proofs import AtLeastZero
 from appeval_pipeline.evaluation.quality.guards.terms import extend, place_of, reads_of, text_of
 from appeval_pipeline.evaluation.quality.guards.types import Types
 from appeval_pipeline.expr.tree import (
@@ -34,7 +37,7 @@ from appeval_pipeline.expr.tree import (
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-_OWN_ID = "agent.id"
+_MOST_CHOICES = 16
 
 
 class Assumptions:
@@ -50,13 +53,23 @@ class Assumptions:
 
         None: it never does.
         """
+        result = self._assume(facts, condition, truth)
+        if result is None:
+            return None
+        choices = [fact for fact in result.known if isinstance(fact, OneOf)]
+        for choice in choices[:_MOST_CHOICES]:
+            if result is not None:
+                result = self._some(result, choice.conditions, choice.truth)
+        return result
+
+    def _assume(self, facts: Facts | None, condition: Expression, truth: bool) -> Facts | None:
         if facts is None:
             return None
         match condition:
             case Literal(bool() as value):
                 return facts if value == truth else None
             case Unary("!", operand):
-                return self.assume(facts, operand, not truth)
+                return self._assume(facts, operand, not truth)
             case Chain(("&&", *_), operands):
                 return self._all(facts, operands, True) if truth else self._some(facts, operands, False)
             case Chain(("||", *_), operands):
@@ -64,44 +77,57 @@ class Assumptions:
             case Chain((operator,), (left, right)) if operator in _NEGATED:
                 return self._compared(facts, operator if truth else _NEGATED[operator], left, right)
             case Call("contains", (container, value)):
-                return facts.adding(self._contained(container, value, truth))
+                return _learn(facts, self._contained(container, value, truth))
             case Path() | Name():
-                return facts.adding(present(condition))
+                return _learn(facts, _is_boolean(condition, truth))
             case _:
                 return facts
 
     def _all(self, facts: Facts | None, operands: tuple[Expression, ...], truth: bool) -> Facts | None:
         for operand in operands:
-            facts = self.assume(facts, operand, truth)
+            facts = self._assume(facts, operand, truth)
         return facts
 
     def _some(self, facts: Facts, operands: tuple[Expression, ...], truth: bool) -> Facts | None:
         """One of the operands is ``truth``, those before it are not."""
         result: Facts | None = None
         before: Facts | None = facts
+        possible = 0
         for operand in operands:
-            result = join(result, self.assume(before, operand, truth))
-            before = self.assume(before, operand, not truth)
-        return result
+            so = self._assume(before, operand, truth)
+            possible += so is not None
+            result = join(result, so)
+            before = self._assume(before, operand, not truth)
+        if result is None or possible < 2:
+            return result
+        return result.adding((OneOf(operands, truth, Reads.of(operands)),))
 
     def _compared(self, facts: Facts, operator: str, left: Expression, right: Expression) -> Facts | None:
         if isinstance(left, Literal):
             left, right, operator = right, left, _FLIPPED[operator]
         if isinstance(right, Literal) and isinstance(right.value, bool):
             return self._equals_boolean(facts, operator, left, right.value)
-        return facts.adding(self._comparison(operator, left, right))
+        return _learn(facts, self._comparison(facts, operator, left, right))
 
     def _equals_boolean(self, facts: Facts, operator: str, left: Expression, value: bool) -> Facts | None:
         if operator == "==":
-            return self.assume(facts, left, value)
+            return self._assume(facts, left, value)
         if operator == "!=" and not isinstance(left, Path | Name):
-            return self.assume(facts, left, not value)
+            return self._assume(facts, left, not value)
         return facts
 
-    def _comparison(self, operator: str, left: Expression, right: Expression) -> Iterator[Fact]:
+    def _comparison(self, facts: Facts, operator: str, left: Expression, right: Expression) -> Iterator[Fact]:
+        pair = frozenset((text_of(left), text_of(right)))
+        reads = reads_of(left) | reads_of(right)
         if isinstance(right, Literal) and right.value is None:
             if operator == "!=":
                 yield from present(left)
+                yield Differ(pair, reads)
+                return
+            place = place_of(left)
+            if place is not None and facts.is_present(place):
+                yield Differ(pair, reads)
+            yield Same(pair, reads)
             return
         difference = self.numbers.read(left).plus(self.numbers.read(right), -1)
         match operator:
@@ -112,10 +138,10 @@ class Assumptions:
                     yield from present(left)
                 if self.is_something(left):
                     yield from present(right)
-                yield from _own_entry(left, right)
+                yield Same(pair, reads)
             case "!=":
                 yield NotZero(difference)
-                yield Differ(frozenset((text_of(left), text_of(right))), reads_of(left) | reads_of(right))
+                yield Differ(pair, reads)
             case _:
                 # Ordering null is an error, so whatever was compared is there.
                 yield from _operands_present(left)
@@ -151,6 +177,20 @@ class Assumptions:
                 return False
 
 
+def _learn(facts: Facts, new: Iterable[Fact]) -> Facts | None:
+    """``facts`` and the ``new`` ones; None where they cannot hold together."""
+    for fact in new:
+        if facts.excludes(fact):
+            return None
+        facts = facts.adding((fact,))
+    return facts
+
+
+def _is_boolean(node: Expression, truth: bool) -> Iterator[Fact]:
+    yield from present(node)
+    yield Same(frozenset((text_of(node), "true" if truth else "false")), reads_of(node))
+
+
 def present(node: Expression) -> Iterator[Fact]:
     """That the value of ``node`` is there, if it is a path."""
     place = place_of(node)
@@ -172,13 +212,6 @@ def _operands_present(node: Expression) -> Iterator[Fact]:
                 yield from _operands_present(argument)
         case _:
             return
-
-
-def _own_entry(left: Expression, right: Expression) -> Iterator[Fact]:
-    """The caller's own entry, under another name for the caller's id."""
-    for key, other in ((left, right), (right, left)):
-        if text_of(other) == _OWN_ID and isinstance(key, Path | Name):
-            yield from present(extend(Name("agents"), (Index(key),)))
 
 
 def _inner_reads(node: Expression) -> frozenset[tuple[str, ...]]:

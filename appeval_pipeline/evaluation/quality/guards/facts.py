@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
-from appeval_pipeline.evaluation.quality.guards.polynomials import Atom, Polynomial
-from appeval_pipeline.evaluation.quality.guards.terms import Place
+from appeval_pipeline.evaluation.quality.guards.polynomials import Polynomial
+from appeval_pipeline.evaluation.quality.guards.proofs import AtLeastZero, Proof
+from appeval_pipeline.evaluation.quality.guards.terms import Place, place_of, reads_of
+from appeval_pipeline.expr.tree import Chain, Expression, Literal, Path, Unary
 
-_DEPTH: Final = 3
-_BUDGET: Final = 500
 OWN: Final[Place] = ("agents", "[agent.id]")
-
-
-@dataclass(frozen=True, slots=True)
-class AtLeastZero:
-    """``polynomial >= 0``, or ``> 0`` where strict."""
-
-    polynomial: Polynomial
-    strict: bool = False
+Texts = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +39,82 @@ class Holds:
 
 
 @dataclass(frozen=True, slots=True)
-class Differ:
-    """Two expressions have different values."""
+class Same:
+    """Two expressions have one value."""
 
-    texts: frozenset[str]
+    texts: Texts
     reads: frozenset[Place] = frozenset()
 
 
-Fact = AtLeastZero | NotZero | Present | Holds | Differ
+@dataclass(frozen=True, slots=True)
+class Differ:
+    """Two expressions have different values."""
+
+    texts: Texts
+    reads: frozenset[Place] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What a condition reads: ``values``, and the places that it only asks whether they are null."""
+
+    values: frozenset[Place]
+    presences: frozenset[Place]
+
+    @classmethod
+    def of(cls, conditions: Iterable[Expression]) -> Reads:
+        values: set[Place] = set()
+        presences: set[Place] = set()
+        pending = list(conditions)
+        while pending:
+            condition = pending.pop()
+            match condition:
+                case Chain((("&&" | "||"), *_), operands):
+                    pending.extend(operands)
+                case Unary("!", operand):
+                    pending.append(operand)
+                case Chain((("==" | "!="),), (Path() as path, Literal(None))) | Chain(
+                    (("==" | "!="),), (Literal(None), Path() as path)
+                ):
+                    place = place_of(path)
+                    values |= {read for read in reads_of(path) if read != place}
+                    if place is not None:
+                        presences.add(place)
+                case _:
+                    values |= reads_of(condition)
+        return cls(frozenset(values), frozenset(presences))
+
+    def without_variable(self, name: str) -> Reads:
+        return Reads(
+            frozenset(place for place in self.values if place[0] != name),
+            frozenset(place for place in self.presences if place[0] != name),
+        )
+
+    def adding(self, values: frozenset[Place]) -> Reads:
+        return Reads(self.values | values, self.presences)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of the conditions is ``truth``."""
+
+    conditions: tuple[Expression, ...]
+    truth: bool
+    reads: Reads
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """``condition`` is ``truth`` of every element of ``collection``, called ``item`` in it."""
+
+    collection: Expression
+    item: str
+    condition: Expression
+    truth: bool
+    reads: Reads
+
+
+Fact = AtLeastZero | NotZero | Present | Holds | Same | Differ | OneOf | Each
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +128,35 @@ class Facts:
 
     def without_variable(self, name: str) -> Facts:
         """Those that say nothing of the variable ``name``."""
-        return Facts(tuple(fact for fact in self.known if not any(p[0] == name for p in reads_of_fact(fact))))
+        return Facts(
+            tuple(fact for fact in self.known if all(place[0] != name for place in reads_of_fact(fact)))
+        )
 
-    def distinct(self) -> frozenset[frozenset[str]]:
+    def same(self) -> frozenset[Texts]:
+        return frozenset(fact.texts for fact in self.known if isinstance(fact, Same))
+
+    def distinct(self) -> frozenset[Texts]:
         return frozenset(fact.texts for fact in self.known if isinstance(fact, Differ))
 
     def is_present(self, place: Place) -> bool:
         """Whether something is there: it was found at ``place``, or beneath it."""
-        if place == OWN or len(place) == 1:
+        if len(place) == 1:
             return True
-        return any(isinstance(fact, Present) and fact.place[: len(place)] == place for fact in self.known)
+        same = self.same()
+        found = (OWN, *(fact.place for fact in self.known if isinstance(fact, Present)))
+        return any(_reaches(other, place, same) for other in found)
 
     def is_held(self, container: str, value: str) -> bool:
+        same = self.same()
         return any(
-            isinstance(fact, Holds) and (fact.container, fact.value) == (container, value)
+            isinstance(fact, Holds)
+            and fact.container == container
+            and (fact.value == value or frozenset((fact.value, value)) in same)
             for fact in self.known
         )
 
     def is_at_least_zero(self, number: Polynomial, *, strict: bool = False) -> bool:
-        return _Proof(self.known).holds(number, strict, _DEPTH)
+        return Proof(self.known).holds(number, strict)
 
     def is_not_zero(self, number: Polynomial) -> bool:
         opposite = number.scaled(-1)
@@ -108,8 +178,42 @@ class Facts:
                 return self.is_present(place)
             case Holds(container, value):
                 return self.is_held(container, value)
+            case Same(texts):
+                return texts in self.same()
             case Differ(texts):
                 return texts in self.distinct()
+            case OneOf() | Each():
+                return False
+
+    def excludes(self, fact: Fact) -> bool:
+        """Whether ``fact`` cannot hold beside these."""
+        match fact:
+            case AtLeastZero(polynomial, strict):
+                return self.is_at_least_zero(polynomial.scaled(-1), strict=not strict)
+            case NotZero(polynomial):
+                return self.is_at_least_zero(polynomial) and self.is_at_least_zero(polynomial.scaled(-1))
+            case Same(texts):
+                return texts in self.distinct() or _opposite(texts) in self.same()
+            case Differ(texts):
+                return texts in self.same()
+            case _:
+                return False
+
+
+def _opposite(texts: Texts) -> Texts | None:
+    """For something that is true, that it is false, and the other way round."""
+    for mine, other in (("true", "false"), ("false", "true")):
+        if mine in texts:
+            return texts - {mine} | {other}
+    return None
+
+
+def _reaches(found: Place, place: Place, same: frozenset[Texts]) -> bool:
+    """Whether ``found`` is ``place``, or lies beneath it."""
+    return len(found) >= len(place) and all(
+        theirs == mine or frozenset((theirs[1:-1], mine[1:-1])) in same
+        for theirs, mine in zip(found, place, strict=False)
+    )
 
 
 def join(one: Facts | None, other: Facts | None) -> Facts | None:
@@ -131,68 +235,7 @@ def reads_of_fact(fact: Fact) -> frozenset[Place]:
             return keys | {place}
         case Holds(_, _, place, reads):
             return reads | {place} if place is not None else reads
-        case Differ(_, reads):
+        case Same(_, reads) | Differ(_, reads):
             return reads
-
-
-class _Proof:
-    """Shows ``number >= 0`` by taking away what is known to be ``>= 0``, a few times at most."""
-
-    def __init__(self, known: Iterable[Fact]) -> None:
-        self._facts = tuple(fact for fact in known if isinstance(fact, AtLeastZero))
-        self._left = _BUDGET
-
-    def holds(self, number: Polynomial, strict: bool, depth: int) -> bool:
-        lowest = number.lower()
-        if lowest is not None and (lowest > 0 or (lowest == 0 and not strict)):
-            return True
-        if depth == 0 or not number.terms:
-            return False
-        # Whatever has no bound has to go in any proof, so the first of them decides where to begin.
-        terms = number.unbounded()[:1] or tuple(term for term in number.terms if term[0])
-        for monomial, factor in terms:
-            for fact in self._usable(number):
-                theirs = fact.polynomial.factor(monomial)
-                if theirs * factor <= 0:
-                    continue
-                if self._left <= 0:
-                    return False
-                self._left -= 1
-                rest = number.plus(fact.polynomial, -factor / theirs)
-                if self.holds(rest, strict and not fact.strict, depth - 1):
-                    return True
-            for rest in _relaxed(number, monomial, factor):
-                if self.holds(rest, strict, depth - 1):
-                    return True
-        return False
-
-    def _usable(self, number: Polynomial) -> Iterator[AtLeastZero]:
-        yield from self._facts
-        if _is_whole(number):
-            for fact in self._facts:
-                counted = _counted(fact)
-                if counted is not None:
-                    yield counted
-
-
-def _relaxed(number: Polynomial, monomial: tuple[Atom, ...], factor: Fraction) -> Iterator[Polynomial]:
-    """Smaller numbers than ``number``: `min` is at most, `max` at least, each of its arguments."""
-    if len(monomial) != 1:
-        return
-    atom = monomial[0]
-    without = number.plus(Polynomial.atom(atom), -factor)
-    for bound in atom.at_least if factor > 0 else atom.at_most:
-        yield without.plus(bound, factor)
-
-
-def _is_whole(number: Polynomial) -> bool:
-    """Whether it is one unknown plus or minus a whole number: a count that goes up or down."""
-    unknown = [term for term in number.terms if term[0]]
-    return len(unknown) == 1 and unknown[0][1] == 1 and number.factor(()).denominator == 1
-
-
-def _counted(fact: AtLeastZero) -> AtLeastZero | None:
-    """For a count, more than n is at least n + 1."""
-    if not fact.strict or not _is_whole(fact.polynomial):
-        return None
-    return AtLeastZero(fact.polynomial.plus(Polynomial.constant(1), -1))
+        case OneOf() | Each():
+            return fact.reads.values | fact.reads.presences

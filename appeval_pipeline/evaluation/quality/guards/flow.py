@@ -16,23 +16,28 @@ from appeval_pipeline.appdef.schema import (
     UpdateBlock,
     ValidateBlock,
 )
-from appeval_pipeline.appdef.scopes import CONTEXT_NAMES, walk_blocks
+from appeval_pipeline.appdef.scopes import CONTEXT_NAMES
 from appeval_pipeline.evaluation.quality.guards import reading
 from appeval_pipeline.evaluation.quality.guards.assumptions import Assumptions
-from appeval_pipeline.evaluation.quality.guards.facts import Facts, join
+from appeval_pipeline.evaluation.quality.guards.conditions import parameters_in_conditions
+from appeval_pipeline.evaluation.quality.guards.facts import Each, Facts, Reads, join
 from appeval_pipeline.evaluation.quality.guards.modes import EditKey, FailureMode, Found, Scan
-from appeval_pipeline.evaluation.quality.guards.terms import overlap, place_of, text_of
+from appeval_pipeline.evaluation.quality.guards.terms import (
+    overlap,
+    place_of,
+    reads_of,
+    text_of,
+    with_variable,
+)
 from appeval_pipeline.evaluation.quality.guards.types import Items
 from appeval_pipeline.evaluation.quality.guards.writes import Write, after_write, holds_element, surviving
 from appeval_pipeline.expr.tree import (
     Expression,
-    Field,
     Index,
     Literal,
     Name,
     Path,
     Unary,
-    walk,
 )
 
 
@@ -144,12 +149,17 @@ class _Flow:
         while (kept := self._surviving(at_start, writes)) != at_start:
             at_start = kept
         item = Name(block.item)
+        for fact in at_start.known:
+            if isinstance(fact, Each) and fact.collection == collection:
+                condition = with_variable(fact.condition, fact.item, item)
+                at_start = self._assumptions.assume(at_start, condition, fact.truth) or at_start
         if not any(_may_take_others(write, collection, item) for write in writes):
             at_start = at_start.adding((holds_element(collection, item),))
         body = self.run(block.body, f"{here.location}.body", (*here.block, "body"), at_start, items)
         if body is None:
             return before
-        return join(before.without_variable(block.item), body.without_variable(block.item))
+        after = join(before.without_variable(block.item), body.without_variable(block.item))
+        return after and after.adding(_checked_of_each(block, collection, writes, self._assumptions))
 
     def _surviving(self, facts: Facts, writes: Iterable[Write]) -> Facts:
         for write in writes:
@@ -271,6 +281,27 @@ def _writes(blocks: Sequence[AnyBlock], items: Items) -> Iterator[Write]:
                 pass
 
 
+def _checked_of_each(
+    block: LoopBlock, collection: Expression, writes: Sequence[Write], assumptions: Assumptions
+) -> Iterator[Each]:
+    """What each element was found to be, once a loop has gone through them all."""
+    for inner in block.body:
+        match inner:
+            case ValidateBlock(condition=text):
+                truth = True
+            case BranchBlock(condition=text, then=then) if always_fails(then):
+                truth = False
+            case BranchBlock(condition=text, else_=otherwise) if always_fails(otherwise or []):
+                truth = True
+            case _:
+                continue
+        condition = reading.expression(text)
+        reads = Reads.of((condition,)).adding(reads_of(collection)).without_variable(block.item)
+        each = Each(collection, block.item, condition, truth, reads)
+        if all(each in surviving(Facts((each,)), write, assumptions).known for write in writes):
+            yield each
+
+
 def _may_take_others(write: Write, collection: Expression, item: Expression) -> bool:
     """Whether ``write`` may take elements out of ``collection`` other than this ``item``."""
     if write.operation == "append" or (write.operation, write.target, write.value) == (
@@ -307,42 +338,3 @@ def _unconstrained(action: ActionDefinition, logic: EditKey) -> Iterator[Failure
                 guard=None,
                 block=(*logic, 0),
             )
-
-
-def parameters_in_conditions(action: ActionDefinition, *, validates_only: bool) -> frozenset[str]:
-    """The parameters that conditions read, directly or through the items of a loop over them.
-
-    ``params`` as a whole, or under a key that is not written out, stands for all of them.
-    """
-    read: set[str] = set()
-    collections: dict[str, set[str]] = {}
-    for placed in walk_blocks(action):
-        match placed.block:
-            case LoopBlock(collection=text, item=item):
-                collections.setdefault(item, set()).update(
-                    _parameters(reading.expression(text), action, collections)
-                )
-            case ValidateBlock(condition=text):
-                read.update(_parameters(reading.expression(text), action, collections))
-            case BranchBlock(condition=text) if not validates_only:
-                read.update(_parameters(reading.expression(text), action, collections))
-            case _:
-                pass
-    return frozenset(read)
-
-
-def _parameters(
-    node: Expression, action: ActionDefinition, collections: dict[str, set[str]]
-) -> Iterator[str]:
-    within: set[int] = set()
-    for inner in walk(node):
-        match inner:
-            case Path(Name("params") as base, (Field(name), *_)):
-                within.add(id(base))
-                yield name
-            case Name("params") if id(inner) not in within:
-                yield from action.parameters
-            case Name(name):
-                yield from collections.get(name, ())
-            case _:
-                pass

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from appeval_pipeline.evaluation.quality.guards.assumptions import Assumptions
 from appeval_pipeline.evaluation.quality.guards.facts import Facts
 from appeval_pipeline.evaluation.quality.guards.terms import Place, canonical, extend, place_of, text_of
-from appeval_pipeline.evaluation.quality.guards.types import STATE_ROOTS, Items
+from appeval_pipeline.evaluation.quality.guards.types import Items
 from appeval_pipeline.expr.tree import (
     BinaryOperator,
     Call,
@@ -240,7 +240,7 @@ class Scan:
         taken = numbers.read(subtrahend)
         if taken.value is not None and taken.value <= 0:
             return
-        text = text_of(Chain(("-",), (minuend, subtrahend)))
+        text = text_of(_difference(minuend, subtrahend))
         yield Found(
             "subtraction",
             text,
@@ -290,6 +290,14 @@ class Scan:
         return text_of(Chain(operators, operands) if operators else found.guard)
 
 
+def _difference(minuend: Expression, subtrahend: Expression) -> Expression:
+    match minuend:
+        case Chain((("+" | "-"), *_) as operators, operands):
+            return Chain((*operators, "-"), (*operands, subtrahend))
+        case _:
+            return Chain(("-",), (minuend, subtrahend))
+
+
 def _flat(guards: tuple[Expression, ...]) -> Iterator[Expression]:
     for guard in guards:
         if isinstance(guard, Chain) and guard.operators[0] == "&&":
@@ -307,8 +315,3 @@ def _prefix(chain: Chain, position: int) -> Expression:
 
 def _is_element(value: Path, target: Expression) -> bool:
     return isinstance(value.steps[-1], Index) and extend(value.base, value.steps[:-1]) == canonical(target)
-
-
-def is_state_number(node: Expression) -> bool:
-    """Whether ``node`` is a path that is rooted in the state."""
-    return isinstance(node, Path) and isinstance(node.base, Name) and node.base.name in STATE_ROOTS

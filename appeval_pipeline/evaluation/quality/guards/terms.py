@@ -78,6 +78,31 @@ def extend(base: Expression, steps: tuple[Step, ...]) -> Expression:
     return Path(base, steps) if steps else base
 
 
+def with_variable(node: Expression, name: str, other: Name) -> Expression:
+    """Canonical ``node`` with the variable ``other`` in the place of ``name``."""
+    match node:
+        case Name(given):
+            return other if given == name else node
+        case Literal():
+            return node
+        case ArrayLiteral(items):
+            return ArrayLiteral(tuple(with_variable(item, name, other) for item in items))
+        case ObjectLiteral(entries):
+            return ObjectLiteral(tuple((key, with_variable(value, name, other)) for key, value in entries))
+        case Call(function, arguments):
+            return Call(function, tuple(with_variable(argument, name, other) for argument in arguments))
+        case Unary(operator, operand):
+            return Unary(operator, with_variable(operand, name, other))
+        case Chain(operators, operands):
+            return Chain(operators, tuple(with_variable(operand, name, other) for operand in operands))
+        case Path(base, steps):
+            changed = tuple(
+                Index(with_variable(step.index, name, other)) if isinstance(step, Index) else step
+                for step in steps
+            )
+            return Path(with_variable(base, name, other), changed)
+
+
 def text_of(node: Expression) -> str:
     return print_expression(node)
 

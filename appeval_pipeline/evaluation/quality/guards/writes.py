@@ -8,24 +8,27 @@ from dataclasses import dataclass
 from appeval_pipeline.appdef.schema import Operation
 from appeval_pipeline.evaluation.quality.guards.assumptions import Assumptions, present
 from appeval_pipeline.evaluation.quality.guards.facts import (
-    AtLeastZero,
     Differ,
+    Each,
     Fact,
     Facts,
     Holds,
     NotZero,
+    OneOf,
     Present,
+    Reads,
+    Same,
 )
 from appeval_pipeline.evaluation.quality.guards.polynomials import Atom, Polynomial
+from appeval_pipeline.evaluation.quality.guards.proofs import AtLeastZero
 from appeval_pipeline.evaluation.quality.guards.terms import (
     Place,
-    extend,
     overlap,
     place_of,
     reads_of,
     text_of,
 )
-from appeval_pipeline.expr.tree import Expression, Index, Path
+from appeval_pipeline.expr.tree import Expression, Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +99,17 @@ class _Effect:
                 return None if any(map(self._overlaps, keys)) or self._may_empty(place) else fact
             case Holds(_, _, place, reads):
                 return None if any(map(self._overlaps, reads)) or self._may_take_from(place) else fact
-            case Differ(_, reads):
+            case Same(_, reads) | Differ(_, reads):
                 return None if any(map(self._overlaps, reads)) else fact
+            case OneOf() | Each():
+                return None if self.may_change(fact.reads) else fact
+
+    def may_change(self, reads: Reads) -> bool:
+        """Whether a condition that reads these may have another answer after the write."""
+        depth = len(self._write.place)
+        return any(map(self._overlaps, reads.values)) or any(
+            depth <= len(place) and self._overlaps(place) for place in reads.presences
+        )
 
     def _number(self, polynomial: Polynomial) -> Polynomial | None:
         """``polynomial`` in terms of the new values, or None if it cannot be said."""
@@ -178,8 +190,3 @@ def holds_element(target: Expression, item: Expression) -> Fact:
     place = place_of(target)
     keys = frozenset(read for read in reads_of(target) if read != place)
     return Holds(text_of(target), text_of(item), place, reads_of(item) | keys)
-
-
-def element(container: Expression, key: Expression) -> Expression:
-    """The path to the element of ``container`` under ``key``."""
-    return extend(container, (Index(key),))
