@@ -7,7 +7,6 @@ import dagster as dg
 from dagster._core.storage.tags import ASSET_PARTITION_RANGE_END_TAG, ASSET_PARTITION_RANGE_START_TAG
 
 from appeval_pipeline.defs.app_definitions import app_definitions
-from appeval_pipeline.defs.partitions import app_versions
 from appeval_pipeline.defs.quality_scores import quality_scores
 from appeval_pipeline.defs.scenario_runs import scenario_runs
 from appeval_pipeline.store.freshness import Need
@@ -17,7 +16,6 @@ EVALUATE_JOB = "evaluate_app_versions"
 evaluate_app_versions = dg.define_asset_job(
     name=EVALUATE_JOB,
     selection=dg.AssetSelection.assets(app_definitions, quality_scores, scenario_runs),
-    partitions_def=app_versions,
     description="Read, score and test app versions: one, or a range of them in one run.",
 )
 

@@ -10,8 +10,9 @@ import logging
 from collections.abc import Callable
 
 from appeval_pipeline.appdef import AppDefinition, load_app
+from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import AppEvalError
-from appeval_pipeline.evaluation import QualityReport, ScenarioResult, run_scenario, score_quality
+from appeval_pipeline.evaluation import QualityReport, Scenario, ScenarioResult, run_scenario, score_quality
 from appeval_pipeline.store.canonical import canonical_json
 from appeval_pipeline.store.inputs import code_inputs
 from appeval_pipeline.store.results import StoredVersion
@@ -60,10 +61,11 @@ def record_quality(
 def record_scenarios(
     stored: StoredVersion,
     files: tuple[ScenarioFile, ...],
-    run: Callable[[AppDefinition, object], ScenarioResult] = run_scenario,
+    run: Callable[[Engine, Scenario], ScenarioResult] = run_scenario,
 ) -> PartitionResult:
     """Run the given scenarios: ``scenario_runs``, ``scenario_steps`` and ``scenario_failures`` rows."""
     app, status, error = _load(stored)
+    engine: Engine | None = None
     rows: list[Row] = []
     for file in files:
         if file.scenario is None:
@@ -72,7 +74,8 @@ def record_scenarios(
             rows.append(_unrun(stored, file, status, error))
         else:
             try:
-                rows.extend(_scenario_rows(stored, file, run(app, file.scenario)))
+                engine = engine or Engine(app)
+                rows.extend(_scenario_rows(stored, file, run(engine, file.scenario)))
             except Exception as failure:
                 logger.exception("Scenario %s failed on %s", file.path, stored.partition_key)
                 rows.append(_unrun(stored, file, "error", _describe(failure)))

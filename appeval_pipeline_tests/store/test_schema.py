@@ -104,10 +104,10 @@ def test_a_store_of_an_older_version_is_renewed(database: Database) -> None:
 
 def test_a_store_of_a_newer_version_is_refused(database: Database) -> None:
     database.prepare()
+    database.write(
+        lambda connection: connection.execute("UPDATE schema_migrations SET number = number + 900")
+    )
     with pytest.raises(StoreError, match="newer version"):
-        database.write(
-            lambda connection: connection.execute("UPDATE schema_migrations SET number = number + 900")
-        )
         database.write(lambda connection: None)
     with pytest.raises(StoreError, match="newer version"), database.reader():
         pass

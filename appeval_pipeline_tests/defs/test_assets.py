@@ -1,0 +1,140 @@
+from pathlib import Path
+
+import dagster as dg
+
+from appeval_pipeline.defs.resources import Workspace
+from appeval_pipeline.store import query
+from appeval_pipeline_tests import catalogues
+from appeval_pipeline_tests.defs.running import evaluate
+
+ALL = ("app_definitions", "quality_scores", "scenario_runs")
+
+
+def materialization(instance: dg.DagsterInstance, asset: str, key: str) -> dg.AssetMaterialization:
+    selection = dg.AssetRecordsFilter(asset_key=dg.AssetKey(asset), asset_partitions=[key])
+    (record,) = instance.fetch_materializations(selection, limit=1).records
+    assert record.asset_materialization is not None
+    return record.asset_materialization
+
+
+def data_versions(workspace: Workspace) -> dict[tuple[object, object], object]:
+    rows = query(
+        workspace.database, "SELECT DISTINCT asset_key, partition_key, data_version FROM lineage ORDER BY ALL"
+    ).rows
+    return {(asset, key): version for asset, key, version in rows}
+
+
+def test_one_version_is_stored_with_the_run_that_made_it(
+    workspace: Workspace, instance: dg.DagsterInstance
+) -> None:
+    result = evaluate(workspace, instance, "counter@1")
+    assert result.success
+    for table in ("app_versions", "quality_scores", "scenario_runs"):
+        rows = query(workspace.database, f"SELECT partition_key, run_id FROM {table}").rows
+        assert rows == (("counter@1", result.run_id),)
+    upstream = query(
+        workspace.database, "SELECT DISTINCT input_run_id FROM lineage WHERE input_kind = 'asset'"
+    )
+    assert upstream.rows == ((result.run_id,),)
+
+
+def test_dagster_s_data_version_is_the_store_s(workspace: Workspace, instance: dg.DagsterInstance) -> None:
+    evaluate(workspace, instance, "counter@1")
+    stored = data_versions(workspace)
+    for asset in ALL:
+        tags = materialization(instance, asset, "counter@1").tags or {}
+        assert tags["dagster/data_version"] == stored[asset, "counter@1"]
+        assert tags["dagster/code_version"] == "1"
+
+
+def test_evaluating_again_gives_the_same_data_versions(
+    workspace: Workspace, instance: dg.DagsterInstance
+) -> None:
+    evaluate(workspace, instance, "counter@1")
+    before = data_versions(workspace)
+    evaluate(workspace, instance, "counter@1")
+    assert data_versions(workspace) == before
+
+
+def test_one_run_takes_many_versions_and_a_bad_one_does_not_stop_the_others(
+    workspace: Workspace, instance: dg.DagsterInstance, data_dir: Path
+) -> None:
+    catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
+    catalogues.add_version(data_dir, version=3)
+    result = evaluate(workspace, instance, "counter@1", "counter@2", "counter@3")
+    assert result.success
+    rows = query(
+        workspace.database,
+        "SELECT version, a.status, q.status, s.status, s.passed FROM app_versions AS a"
+        " JOIN quality_scores AS q USING (app_id, version) JOIN scenario_runs AS s USING (app_id, version)"
+        " ORDER BY version",
+    ).rows
+    assert rows == (
+        (1, "valid", "scored", "passed", True),
+        (2, "invalid", "not_evaluated", "not_evaluated", None),
+        (3, "valid", "scored", "passed", True),
+    )
+    failed = {check.check_name for check in result.get_asset_check_evaluations() if not check.passed}
+    assert failed == {"definition_is_valid", "quality_meets_bar", "all_scenarios_pass"}
+    runs = {materialization(instance, asset, "counter@3").metadata["data_version"].value for asset in ALL}
+    assert runs == {version for (_, key), version in data_versions(workspace).items() if key == "counter@3"}
+
+
+def test_the_ui_gets_a_table_of_dimensions_for_each_version(
+    workspace: Workspace, instance: dg.DagsterInstance, data_dir: Path
+) -> None:
+    catalogues.add_version(data_dir, version=2, template=catalogues.POOR_DEFINITION)
+    evaluate(workspace, instance, "counter@1", "counter@2")
+    good = materialization(instance, "quality_scores", "counter@1").metadata
+    poor = materialization(instance, "quality_scores", "counter@2").metadata
+    table = str(good["dimensions"].value)
+    assert table.startswith("| dimension | score |  |\n| --- | --- | --- |\n| completeness | ")
+    assert len(table.splitlines()) == 2 + 6
+    assert float(good["overall_score"].value) > float(poor["overall_score"].value)  # type: ignore[arg-type]
+    assert "| consistency |" in str(poor["suggestions"].value)
+    assert good["dagster/partition_row_count"].value == len(
+        query(
+            workspace.database,
+            "SELECT 1 FROM quality_scores WHERE version = 1 UNION ALL SELECT 1 FROM quality_dimensions"
+            " WHERE version = 1 UNION ALL SELECT 1 FROM quality_suggestions WHERE version = 1",
+        ).rows
+    )
+
+
+def test_the_ui_gets_a_table_of_scenarios_and_failures(
+    workspace: Workspace, instance: dg.DagsterInstance, data_dir: Path
+) -> None:
+    catalogues.add_scenario(data_dir, count=5)
+    evaluate(workspace, instance, "counter@1")
+    metadata = materialization(instance, "scenario_runs", "counter@1").metadata
+    assert "| Counting | failed | 0/1 | apps/counter/scenarios/counting.yaml |" in str(
+        metadata["scenarios"].value
+    )
+    assert "| Counting | one more |" in str(metadata["failures"].value)
+    assert metadata["scenarios_passed"].value == 0
+
+
+def test_a_result_without_a_stored_definition_is_not_evaluated(
+    workspace: Workspace, instance: dg.DagsterInstance
+) -> None:
+    evaluate(workspace, instance, "counter@1", assets=("quality_scores",))
+    rows = query(workspace.database, "SELECT status, overall_score FROM quality_scores").rows
+    assert rows == (("not_evaluated", None),)
+
+
+def test_scenarios_alone_can_run_again(
+    workspace: Workspace, instance: dg.DagsterInstance, data_dir: Path
+) -> None:
+    first = evaluate(workspace, instance, "counter@1")
+    catalogues.add_scenario(data_dir, file="another.yaml")
+    second = evaluate(workspace, instance, "counter@1", assets=("scenario_runs",))
+    assert query(workspace.database, "SELECT DISTINCT run_id FROM scenario_runs").rows == ((second.run_id,),)
+    assert query(workspace.database, "SELECT run_id FROM quality_scores").rows == ((first.run_id,),)
+
+
+def test_a_version_without_a_file_is_stored_as_missing(
+    workspace: Workspace, instance: dg.DagsterInstance
+) -> None:
+    evaluate(workspace, instance, "nobody@4")
+    rows = query(workspace.database, "SELECT app_id, version, status, error FROM app_versions").rows
+    assert rows == (("nobody", 4, "missing", "There is no definition file"),)

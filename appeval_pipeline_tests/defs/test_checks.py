@@ -1,0 +1,79 @@
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from appeval_pipeline.defs import checks
+from appeval_pipeline.defs.resources import Workspace
+from appeval_pipeline.store import write_batch
+from appeval_pipeline_tests.store import samples
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Workspace:
+    return Workspace(data_dir=str(tmp_path), store=str(tmp_path / "appeval.duckdb"))
+
+
+def store_scores(workspace: Workspace, *scores: float | None) -> None:
+    definitions = [samples.definition(version=index + 1) for index in range(len(scores))]
+    write_batch(workspace.database, samples.batch("app_definitions", *definitions))
+    results = [samples.quality(upstream, score) for upstream, score in zip(definitions, scores, strict=True)]
+    write_batch(workspace.database, samples.batch("quality_scores", *results))
+
+
+@pytest.mark.parametrize(
+    ("scores", "passed", "severity"),
+    [
+        ((70.0, 100.0), True, None),
+        ((100.0, 69.9), False, dg.AssetCheckSeverity.WARN),
+        ((50.0,), False, dg.AssetCheckSeverity.WARN),
+        ((49.9, 69.9), False, dg.AssetCheckSeverity.ERROR),
+        ((None,), False, dg.AssetCheckSeverity.ERROR),
+    ],
+)
+def test_quality_below_70_warns_and_below_50_fails(
+    scored: Workspace,
+    scores: tuple[float | None, ...],
+    passed: bool,
+    severity: dg.AssetCheckSeverity | None,
+) -> None:
+    store_scores(scored, *scores)
+    result = checks.quality_meets_bar(scored)
+    assert isinstance(result, dg.AssetCheckResult)
+    assert result.passed is passed
+    if severity is not None:
+        assert result.severity is severity
+
+
+def test_a_failing_check_names_the_versions(scored: Workspace) -> None:
+    store_scores(scored, 90.0, 30.0)
+    result = checks.quality_meets_bar(scored)
+    assert isinstance(result, dg.AssetCheckResult)
+    assert result.description == "paypal@2: quality 30.0 is below 50"
+    assert "| paypal@2 | error | quality 30.0 is below 50 |" in str(result.metadata["failing"].value)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "passed"),
+    [((True, True), True), ((), True), ((True, False), False), ((True, None), False)],
+)
+def test_scenarios_must_all_run_and_pass(
+    scored: Workspace, outcomes: tuple[bool | None, ...], passed: bool
+) -> None:
+    upstream = samples.definition()
+    write_batch(scored.database, samples.batch("app_definitions", upstream))
+    write_batch(scored.database, samples.batch("scenario_runs", samples.scenarios(upstream, *outcomes)))
+    result = checks.all_scenarios_pass(scored)
+    assert isinstance(result, dg.AssetCheckResult)
+    assert result.passed is passed
+
+
+def test_a_lost_input_fails_the_lineage_check(scored: Workspace) -> None:
+    store_scores(scored, 90.0)
+    _, quality_lineage, _ = checks.lineage_checks
+    complete = quality_lineage(scored)
+    write_batch(scored.database, samples.batch("app_definitions", samples.definition(name="Other")))
+    broken = quality_lineage(scored)
+    assert isinstance(complete, dg.AssetCheckResult)
+    assert isinstance(broken, dg.AssetCheckResult)
+    assert (complete.passed, broken.passed) == (True, False)

@@ -1,0 +1,139 @@
+import time
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from appeval_pipeline.defs.resources import Workspace
+from appeval_pipeline.defs.sensors import new_app_versions
+from appeval_pipeline_tests import catalogues
+from appeval_pipeline_tests.defs.running import evaluate
+
+ALL = ["app_definitions", "quality_scores", "scenario_runs"]
+
+
+class Ticks:
+    """Ticks of the sensor, one after the other, as the daemon makes them."""
+
+    def __init__(self, workspace: Workspace, instance: dg.DagsterInstance) -> None:
+        self.workspace = workspace
+        self.instance = instance
+        self.cursor: str | None = None
+
+    def next(self) -> dg.SensorResult:
+        context = dg.build_sensor_context(instance=self.instance, cursor=self.cursor)
+        result = new_app_versions(context, workspace=self.workspace)
+        assert isinstance(result, dg.SensorResult)
+        for request in result.dynamic_partitions_requests or []:
+            self.instance.add_dynamic_partitions(request.partitions_def_name, list(request.partition_keys))
+        self.cursor = result.cursor
+        return result
+
+
+@pytest.fixture
+def ticks(workspace: Workspace, instance: dg.DagsterInstance) -> Ticks:
+    return Ticks(workspace, instance)
+
+
+def requests_of(result: dg.SensorResult) -> list[tuple[str | None, dict[str, str], list[str]]]:
+    return [
+        (
+            request.partition_key,
+            {name.removeprefix("dagster/"): value for name, value in request.tags.items()},
+            [key.to_user_string() for key in request.asset_selection or []],
+        )
+        for request in result.run_requests or []
+    ]
+
+
+def test_a_new_file_is_added_as_partition_and_requested_once(ticks: Ticks) -> None:
+    first = ticks.next()
+    assert requests_of(first) == [("counter@1", {}, ALL)]
+    assert ticks.instance.get_dynamic_partitions("app_versions") == ["counter@1"]
+    (request,) = first.run_requests or []
+    assert request.run_key is not None
+    assert request.run_key.startswith("counter@1:")
+    second = ticks.next()
+    assert requests_of(second) == []
+    assert "requested already" in str(second.skip_reason)
+
+
+def test_many_new_files_are_one_range_run_in_natural_order(ticks: Ticks, data_dir: Path) -> None:
+    for version in (10, 2, 9):
+        catalogues.add_version(data_dir, version=version)
+    result = ticks.next()
+    keys = ticks.instance.get_dynamic_partitions("app_versions")
+    assert keys == ["counter@1", "counter@2", "counter@9", "counter@10"]
+    tags = {"asset_partition_range_start": "counter@1", "asset_partition_range_end": "counter@10"}
+    assert requests_of(result) == [(None, tags, ALL)]
+
+
+def test_an_up_to_date_store_asks_for_nothing(ticks: Ticks) -> None:
+    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    result = ticks.next()
+    assert requests_of(result) == []
+    assert "1 app versions are up to date" in str(result.skip_reason)
+
+
+def test_a_changed_scenario_requests_the_scenario_runs(ticks: Ticks, data_dir: Path) -> None:
+    ticks.next()
+    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    catalogues.add_scenario(data_dir, count=2)
+    assert requests_of(ticks.next()) == [("counter@1", {}, ["scenario_runs"])]
+
+
+def test_a_change_back_and_forth_is_requested_every_time(ticks: Ticks, data_dir: Path) -> None:
+    run_keys = set()
+    for count in (1, 2, 1, 2):
+        catalogues.add_scenario(data_dir, count=count)
+        (request,) = ticks.next().run_requests or []
+        run_keys.add(request.run_key)
+        evaluate(ticks.workspace, ticks.instance, "counter@1")
+    assert len(run_keys) == 4
+
+
+def test_a_repeated_tick_repeats_the_run_key(ticks: Ticks) -> None:
+    (first,) = ticks.next().run_requests or []
+    ticks.cursor = None
+    (again,) = ticks.next().run_requests or []
+    assert first.run_key == again.run_key
+
+
+def test_a_repaired_file_is_requested_again(ticks: Ticks, data_dir: Path) -> None:
+    catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
+    ticks.next()
+    evaluate(ticks.workspace, ticks.instance, "counter@1", "counter@2")
+    assert requests_of(ticks.next()) == []
+    catalogues.add_version(data_dir, version=2)
+    assert requests_of(ticks.next()) == [("counter@2", {}, ALL)]
+
+
+def test_an_edited_landed_version_is_reported(ticks: Ticks, data_dir: Path) -> None:
+    ticks.next()
+    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    catalogues.add_version(data_dir, version=1, name="Edited")
+    assert requests_of(ticks.next()) == [("counter@1", {}, ["app_definitions"])]
+    result = evaluate(ticks.workspace, ticks.instance, "counter@1", assets=("app_definitions",))
+    failed = {check.check_name for check in result.get_asset_check_evaluations() if not check.passed}
+    assert failed == {"landed_version_is_unchanged"}
+    assert "was changed after it had landed" in str(ticks.next().skip_reason)
+
+
+def test_a_file_being_written_waits(ticks: Ticks, data_dir: Path) -> None:
+    path = catalogues.add_version(data_dir, version=2)
+    catalogues.write(path, path.read_text(), modified=time.time())
+    assert requests_of(ticks.next()) == [("counter@1", {}, ALL)]
+    assert "wait for the next tick" in str(ticks.next().skip_reason)
+    catalogues.add_version(data_dir, version=2)
+    assert requests_of(ticks.next()) == [("counter@2", {}, ALL)]
+
+
+def test_a_broken_cursor_counts_as_none(ticks: Ticks) -> None:
+    ticks.cursor = "not JSON"
+    assert len(ticks.next().run_requests or []) == 1
+
+
+def test_bad_file_names_are_reported(ticks: Ticks, data_dir: Path) -> None:
+    ticks.next()
+    catalogues.write(data_dir / "apps/counter/version2.yaml", "x: 1\n")
+    assert "version2.yaml" in str(ticks.next().skip_reason)
