@@ -11,7 +11,7 @@ from appeval_pipeline.evaluation.quality.drafts import draft_default, draft_retu
 from appeval_pipeline.evaluation.quality.edits import Edit, EditKey, Proposal
 from appeval_pipeline.evaluation.quality.guards import reading
 from appeval_pipeline.evaluation.quality.subject import Scored, Subject, percentage
-from appeval_pipeline.expr.tree import Expression, Field, Index, Name, Path, walk
+from appeval_pipeline.expr.tree import Expression, Field, Index, Name, Path, children
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _reads_state(node: Expression) -> bool:
             case Path(Name("agent" | "agents"), steps):
                 pending.extend(step.index for step in steps if isinstance(step, Index))
             case _:
-                pending.extend(inner for inner in walk(current) if inner is not current)
+                pending.extend(children(current))
     return False
 
 

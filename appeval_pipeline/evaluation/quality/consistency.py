@@ -23,11 +23,12 @@ _SNAKE_CASE: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class DeclaredName:
-    """A name that the definition gives: of what, and where."""
+    """A name that the definition gives: of what, where, and in words whose."""
 
     kind: str
     name: str
     location: str
+    owner: str = ""
 
     @property
     def is_snake_case(self) -> bool:
@@ -62,7 +63,7 @@ def propose(subject: Subject) -> Iterator[Proposal]:
             better = snake_case(name.name)
             yield Proposal(
                 name.location,
-                f"Rename {name.kind} '{name.name}' to '{better}'",
+                f"Rename {name.kind} '{name.name}'{name.owner} to '{better}'",
                 rename_edits(subject.app, name.location, name.name, better),
             )
     yield from _retyped(subject.app)
@@ -85,7 +86,8 @@ def declared_names(app: AppDefinition) -> Iterator[DeclaredName]:
     for action in app.actions:
         yield DeclaredName("action", action.name, f"actions.{action.name}")
         for parameter in action.parameters:
-            yield DeclaredName("parameter", parameter, f"actions.{action.name}.parameters.{parameter}")
+            location = f"actions.{action.name}.parameters.{parameter}"
+            yield DeclaredName("parameter", parameter, location, f" of action '{action.name}'")
         for block in walk_blocks(action):
             if isinstance(block.block, LoopBlock):
                 yield DeclaredName("loop item", block.block.item, f"{block.location}.item")
