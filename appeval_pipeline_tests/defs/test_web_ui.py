@@ -1,0 +1,179 @@
+"""The UI's servers as `appeval ui` starts them, driven over HTTP on loopback."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from appeval_pipeline import launch
+from appeval_pipeline.dagster_home import prepare_dagster_home
+from appeval_pipeline.errors import StoreError
+from appeval_pipeline.settings import Settings
+from appeval_pipeline.store import Database, query
+from appeval_pipeline_tests import catalogues
+
+T = TypeVar("T")
+
+ASSETS_QUERY = """
+{ assetNodes { assetKey { path } groupName kinds owners { ... on TeamAssetOwner { team } } description
+  partitionDefinition { name } hasAssetChecks } }
+"""
+
+LAUNCH = """
+mutation ($params: ExecutionParams!) {
+  launchPipelineExecution(executionParams: $params) {
+    __typename
+    ... on LaunchRunSuccess { run { runId } }
+    ... on PythonError { message }
+  }
+}
+"""
+
+RUN_STATUS = "query ($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+
+METADATA = """
+query ($key: AssetKeyInput!, $partitions: [String!]) {
+  assetOrError(assetKey: $key) { ... on Asset {
+    assetMaterializations(partitions: $partitions, limit: 1) {
+      runId metadataEntries { label ... on MarkdownMetadataEntry { mdStr } }
+    }
+  } }
+}
+"""
+
+
+class Ui:
+    """The webserver's GraphQL."""
+
+    def __init__(self, port: int, settings: Settings) -> None:
+        self.url = f"http://127.0.0.1:{port}/graphql"
+        self.settings = settings
+
+    def ask(self, graphql: str, **variables: object) -> dict[str, Any]:
+        body = json.dumps({"query": graphql, "variables": variables}).encode()
+        request = urllib.request.Request(self.url, body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=30) as response:
+            answer = json.load(response)
+        assert "errors" not in answer, answer["errors"]
+        data: dict[str, Any] = answer["data"]
+        return data
+
+
+def wait_for(what: Callable[[], T | None], *, within_s: float = 90) -> T:
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        value = what()
+        if value:
+            return value
+        time.sleep(0.25)
+    raise AssertionError(f"Nothing within {within_s} s")
+
+
+@pytest.fixture
+def ui(tmp_path: Path, data_dir: Path) -> Iterator[Ui]:
+    settings = Settings.model_validate(
+        {"data_dir": data_dir, "store": tmp_path / "appeval.duckdb", "dagster_home": tmp_path / "dagster"}
+    )
+    prepare_dagster_home(settings.dagster_home)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "dagster", "dev", "-m", "appeval_pipeline.definitions"]
+    log = (tmp_path / "ui.log").open("w")
+    process = subprocess.Popen(
+        [*command, "-h", "127.0.0.1", "-p", str(port)],
+        env={**os.environ, **settings.environment()},
+        cwd=tmp_path,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        ui = Ui(port, settings)
+
+        def answers() -> bool:
+            assert process.poll() is None, (tmp_path / "ui.log").read_text()
+            try:
+                return bool(ui.ask("{ version }"))
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                return False
+
+        wait_for(answers)
+        yield ui
+    finally:
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=20)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        log.close()
+
+
+def stored_versions(settings: Settings) -> set[tuple[object, ...]]:
+    try:
+        return set(query(Database(settings.store), "SELECT app_id, version FROM scenario_runs").rows)
+    except StoreError:
+        return set()
+
+
+def test_the_ui_evaluates_new_files_by_itself_and_what_it_is_told(ui: Ui, data_dir: Path) -> None:
+    # By itself: the sensor has found the version that was there.
+    wait_for(lambda: stored_versions(ui.settings) == {("counter", 1)})
+    (first_run,) = query(Database(ui.settings.store), "SELECT run_id FROM quality_scores").rows
+
+    # `appeval run` beside the running UI: just the new version, and the sensor then has nothing to do.
+    catalogues.add_version(data_dir, version=2)
+    summary = launch.run(ui.settings)
+    assert summary.errors == ()
+    assert stored_versions(ui.settings) == {("counter", 1), ("counter", 2)}
+
+    # What the asset graph shows.
+    nodes = {node["assetKey"]["path"][0]: node for node in ui.ask(ASSETS_QUERY)["assetNodes"]}
+    assert set(nodes) == {"app_definitions", "quality_scores", "scenario_runs"}
+    for node in nodes.values():
+        assert node["groupName"] in ("definitions", "evaluation")
+        assert {"python", "duckdb"} <= set(node["kinds"])
+        assert node["owners"] == [{"team": "app-evaluation"}]
+        assert node["description"]
+        assert node["partitionDefinition"]["name"] == "app_versions"
+        assert node["hasAssetChecks"]
+
+    # As told: materialize one partition.
+    selector = {
+        "repositoryLocationName": "appeval_pipeline.definitions",
+        "repositoryName": "__repository__",
+        "pipelineName": "evaluate_app_versions",
+    }
+    tags = [{"key": "dagster/partition", "value": "counter@1"}]
+    params = {"selector": selector, "mode": "default", "executionMetadata": {"tags": tags}}
+    launched = ui.ask(LAUNCH, params=params)["launchPipelineExecution"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    run_id = launched["run"]["runId"]
+
+    def status() -> str | None:
+        value = ui.ask(RUN_STATUS, id=run_id)["runOrError"]["status"]
+        return value if value in ("SUCCESS", "FAILURE", "CANCELED") else None
+
+    assert wait_for(status) == "SUCCESS"
+    rows = query(Database(ui.settings.store), "SELECT version, run_id FROM quality_scores ORDER BY ALL").rows
+    assert rows == ((1, run_id), (2, summary.run_ids[0]))
+    assert first_run != (run_id,)
+
+    # What the partition's page shows.
+    asked = ui.ask(METADATA, key={"path": ["quality_scores"]}, partitions=["counter@1"])
+    (materialization,) = asked["assetOrError"]["assetMaterializations"]
+    assert materialization["runId"] == run_id
+    texts = {entry["label"]: entry.get("mdStr") for entry in materialization["metadataEntries"]}
+    assert "| completeness |" in texts["dimensions"]

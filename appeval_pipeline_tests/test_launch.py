@@ -1,0 +1,150 @@
+"""What `appeval run` does, on a real Dagster instance and a real store."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from appeval_pipeline import launch
+from appeval_pipeline.errors import CatalogueError
+from appeval_pipeline.launch import EvaluationRequest, Progress, RunSummary
+from appeval_pipeline.settings import Settings
+from appeval_pipeline.store import Database, Severity, query
+from appeval_pipeline_tests import catalogues
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    data = tmp_path / "data"
+    catalogues.add_version(data, version=1)
+    catalogues.add_version(data, version=2)
+    catalogues.add_scenario(data)
+    return Settings.model_validate(
+        {"data_dir": data, "store": tmp_path / "appeval.duckdb", "dagster_home": tmp_path / "dagster"}
+    )
+
+
+def progress(summary: RunSummary) -> dict[tuple[str, int], str]:
+    return {(version.app_id, version.version): version.progress.value for version in summary.versions}
+
+
+def test_a_run_evaluates_what_is_new_and_only_that(settings: Settings) -> None:
+    first = launch.run(settings)
+    assert progress(first) == {("counter", 1): "evaluated", ("counter", 2): "evaluated"}
+    assert len(first.run_ids) == 1
+    assert (first.evaluated_count, first.fresh_count, first.could_not_run) == (2, 0, ())
+
+    second = launch.run(settings)
+    assert progress(second) == {("counter", 1): "fresh", ("counter", 2): "fresh"}
+    assert second.run_ids == ()
+
+    catalogues.add_version(settings.data_dir, version=3)
+    third = launch.run(settings)
+    assert progress(third) == {("counter", 1): "fresh", ("counter", 2): "fresh", ("counter", 3): "evaluated"}
+    rows = query(Database(settings.store), "SELECT version, run_id FROM quality_scores ORDER BY ALL").rows
+    assert rows == ((1, first.run_ids[0]), (2, first.run_ids[0]), (3, third.run_ids[0]))
+
+
+def test_a_run_with_nothing_to_do_does_not_even_import_dagster(settings: Settings) -> None:
+    launch.run(settings)
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom appeval_pipeline import launch\n"
+        "from appeval_pipeline.settings import load_settings\n"
+        "summary = launch.run(load_settings())\n"
+        "print(summary.fresh_count, 'dagster' in sys.modules)"
+    )
+    started = time.monotonic()
+    output = subprocess.check_output([sys.executable, "-c", code], env=settings.environment(), text=True)
+    assert output == "2 False\n"
+    assert time.monotonic() - started < 10
+
+
+def test_the_request_narrows_or_widens_the_run(settings: Settings) -> None:
+    summary = launch.run(settings, EvaluationRequest(app_id="counter", version=2))
+    assert progress(summary) == {("counter", 2): "evaluated"}
+    forced = launch.run(settings, EvaluationRequest(version=2, everything=True))
+    assert progress(forced) == {("counter", 2): "evaluated"}
+    with pytest.raises(CatalogueError, match="known apps: counter"):
+        launch.run(settings, EvaluationRequest(app_id="nobody"))
+
+
+def test_separate_stretches_are_separate_runs(settings: Settings) -> None:
+    catalogues.add_version(settings.data_dir, version=3)
+    launch.run(settings, EvaluationRequest(version=2))
+    summary = launch.run(settings)
+    assert len(summary.run_ids) == 2
+    assert progress(summary)["counter", 2] == "fresh"
+
+
+def test_what_could_not_run_and_what_failed_is_told(settings: Settings) -> None:
+    catalogues.add_version(settings.data_dir, version=3, template=catalogues.INVALID_DEFINITION)
+    catalogues.add_version(settings.data_dir, "poor", 1, template=catalogues.POOR_DEFINITION)
+    catalogues.write(settings.data_dir / "apps" / "poor" / "draft.yaml", "x: 1\n")
+    summary = launch.run(settings)
+    assert [version.version for version in summary.could_not_run] == [3]
+    assert summary.errors == ()
+    failing = {(verdict.partition_key, verdict.check) for verdict in summary.verdicts}
+    assert {
+        ("counter@3", "definition_is_valid"),
+        ("counter@3", "quality_meets_bar"),
+        ("counter@3", "all_scenarios_pass"),
+        ("poor@1", "quality_meets_bar"),
+    } == failing
+    assert [str(problem.path) for problem in summary.problems] == ["apps/poor/draft.yaml"]
+    assert launch.run(settings).could_not_run != ()
+
+
+def test_an_edited_landed_version_is_a_violation(settings: Settings) -> None:
+    launch.run(settings)
+    catalogues.add_version(settings.data_dir, version=1, name="Edited")
+    summary = launch.run(settings)
+    assert len(summary.violations) == 1
+    verdicts = {(verdict.check, verdict.severity) for verdict in summary.verdicts}
+    assert verdicts == {("landed_version_is_unchanged", Severity.WARN)}
+    assert launch.run(settings).evaluated_count == 0
+
+
+def test_a_failing_run_is_reported_and_tried_again(settings: Settings) -> None:
+    launch.run(settings, EvaluationRequest(version=1))
+    writer = Database(settings.store).write_path
+    good = writer.read_bytes()
+    writer.write_bytes(b"nonsense" * 1000)
+    failed = launch.run(settings)
+    assert progress(failed)["counter", 2] == Progress.RUN_FAILED.value
+    assert "cannot be opened for writing" in failed.errors[0]
+    writer.write_bytes(good)
+    assert progress(launch.run(settings))["counter", 2] == "evaluated"
+
+
+def test_a_killed_run_does_not_block_the_next(settings: Settings) -> None:
+    code = (
+        "import os, signal\nfrom appeval_pipeline import launch\n"
+        "from appeval_pipeline.settings import load_settings\n"
+        "from appeval_pipeline.store import database\n"
+        "settings = load_settings()\n"
+        "def die(self, connection): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "database.Database(settings.store).prepare()\n"
+        "database.Database._publish = die\n"
+        "launch.run(settings)"
+    )
+    process = subprocess.run([sys.executable, "-c", code], env=settings.environment(), capture_output=True)
+    assert process.returncode == -signal.SIGKILL, process.stderr
+    summary = launch.run(settings)
+    assert summary.errors == ()
+    assert summary.evaluated_count == 2
+
+
+def test_progress_is_announced_before_it_starts(settings: Settings) -> None:
+    announced: list[int] = []
+    launch.run(settings, report=lambda plan: announced.append(len(plan.needs)))
+    launch.run(settings, report=lambda plan: announced.append(len(plan.needs)))
+    assert announced == [2, 0]
+
+
+def test_an_empty_data_directory_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    settings = Settings.model_validate({"data_dir": tmp_path / "data", "store": tmp_path / "a.duckdb"})
+    assert launch.run(settings).versions == ()

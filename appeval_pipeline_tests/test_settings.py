@@ -1,0 +1,94 @@
+from pathlib import Path
+
+import pytest
+
+from appeval_pipeline.dagster_home import prepare_dagster_home
+from appeval_pipeline.errors import SettingsError
+from appeval_pipeline.settings import ExecutorKind, default_data_dir, load_settings
+
+VARIABLES = ("DATA_DIR", "STORE", "EXECUTOR", "API_TOKEN", "DAGSTER_HOME")
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(f"APPEVAL_{name}", raising=False)
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_defaults_are_the_project_s_data_and_a_folder_here(tmp_path: Path) -> None:
+    settings = load_settings()
+    assert settings.data_dir == default_data_dir()
+    assert (settings.data_dir / "apps").is_dir()
+    assert settings.store == tmp_path / ".appeval" / "appeval.duckdb"
+    assert settings.dagster_home == tmp_path / ".appeval" / "dagster"
+    assert settings.executor is ExecutorKind.IN_PROCESS
+    assert settings.api_token is None
+
+
+def test_the_environment_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").mkdir()
+    monkeypatch.setenv("APPEVAL_DATA_DIR", "mine")
+    monkeypatch.setenv("APPEVAL_STORE", "results/x.duckdb")
+    monkeypatch.setenv("APPEVAL_EXECUTOR", "multiprocess")
+    monkeypatch.setenv("APPEVAL_API_TOKEN", "secret")
+    monkeypatch.setenv("DAGSTER_HOME", "home")
+    settings = load_settings()
+    assert settings.data_dir == tmp_path / "mine"
+    assert settings.store == tmp_path / "results" / "x.duckdb"
+    assert settings.executor is ExecutorKind.MULTIPROCESS
+    assert settings.dagster_home == tmp_path / "home"
+    assert "secret" not in repr(settings)
+
+
+def test_a_dot_env_file_is_read_and_the_environment_goes_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text("APPEVAL_STORE=from_file.duckdb\nAPPEVAL_EXECUTOR=multiprocess\nOTHER=1\n")
+    monkeypatch.setenv("APPEVAL_EXECUTOR", "in_process")
+    settings = load_settings()
+    assert settings.store == tmp_path / "from_file.duckdb"
+    assert settings.executor is ExecutorKind.IN_PROCESS
+
+
+def test_a_child_process_gets_the_same_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APPEVAL_STORE", "x.duckdb")
+    settings = load_settings()
+    for name, value in settings.environment().items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert load_settings() == settings
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("APPEVAL_DATA_DIR", "nowhere", "APPEVAL_DATA_DIR: there is no directory"),
+        (
+            "APPEVAL_EXECUTOR",
+            "cluster",
+            "APPEVAL_EXECUTOR: 'cluster' is unknown; accepted are in_process, ",
+        ),
+        ("APPEVAL_STORE", "results.csv", "APPEVAL_STORE: 'results.csv' does not name a store file; accepted"),
+        ("APPEVAL_STORE", "a.write.duckdb", "APPEVAL_STORE: 'a.write.duckdb' does not name"),
+    ],
+)
+def test_a_bad_value_is_an_error_that_names_it(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert message in str(caught.value)
+
+
+def test_dagster_s_home_gets_a_configuration_once(tmp_path: Path) -> None:
+    home = tmp_path / "deep" / "home"
+    prepare_dagster_home(home)
+    assert "telemetry:\n  enabled: false" in (home / "dagster.yaml").read_text()
+    (home / "dagster.yaml").write_text("mine: true\n")
+    prepare_dagster_home(home)
+    assert (home / "dagster.yaml").read_text() == "mine: true\n"
+    assert [path.name for path in home.iterdir()] == ["dagster.yaml"]
