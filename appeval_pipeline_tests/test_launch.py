@@ -119,11 +119,14 @@ def test_a_failing_run_is_reported_and_tried_again(settings: Settings) -> None:
     assert progress(launch.run(settings))["counter", 2] == "evaluated"
 
 
-def test_a_killed_run_does_not_block_the_next(settings: Settings) -> None:
+@pytest.mark.parametrize("tag", ["appeval/launcher", "started/elsewhere"])
+def test_a_killed_run_does_not_block_the_next(settings: Settings, tag: str) -> None:
     code = (
         "import os, signal\nfrom appeval_pipeline import launch\n"
         "from appeval_pipeline.settings import load_settings\n"
         "from appeval_pipeline.store import database\n"
+        "from appeval_pipeline.defs import execution\n"
+        f"execution.LAUNCHER_TAG = {tag!r}\n"
         "settings = load_settings()\n"
         "def die(self, connection): os.kill(os.getpid(), signal.SIGKILL)\n"
         "database.Database(settings.store).prepare()\n"

@@ -130,15 +130,37 @@ def _launcher(home: Path) -> Iterator[str]:
 
 
 def _bury_dead_runs(instance: dg.DagsterInstance, home: Path) -> None:
-    """Fail the runs of launchers that were killed, and free their places in the pool."""
-    unfinished = instance.get_runs(dg.RunsFilter(statuses=UNFINISHED, tags={}))
-    for run in unfinished:
+    """Fail runs whose process was killed, and free their places in the pool, which nobody else would do."""
+    if not isinstance(instance.run_launcher, dg.DefaultRunLauncher):
+        return  # runs may be at work on other machines
+    for run in instance.get_runs(dg.RunsFilter(statuses=UNFINISHED)):
         launcher = run.tags.get(LAUNCHER_TAG)
-        if launcher is None or _is_alive(home, launcher):
-            continue
-        instance.report_run_failed(run, "The process that ran it has ended")
-        instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
-        _lock_path(home, launcher).unlink(missing_ok=True)
+        alive = _is_alive(home, launcher) if launcher else _has_living_process(instance, run.run_id)
+        if not alive:
+            instance.report_run_failed(run, "The process that ran it has ended")
+            instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+            if launcher:
+                _lock_path(home, launcher).unlink(missing_ok=True)
+
+
+def _has_living_process(instance: dg.DagsterInstance, run_id: str) -> bool:
+    """Whether a process that the run's log names is there; a run that names none counts as alive."""
+    pids = set()
+    for entry in instance.all_logs(run_id, of_type=dg.DagsterEventType.ENGINE_EVENT):
+        metadata = entry.dagster_event.engine_event_data.metadata if entry.dagster_event else {}
+        if "pid" in metadata:
+            pids.add(int(str(metadata["pid"].value)))
+    return not pids or any(map(_is_process, pids))
+
+
+def _is_process(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _is_alive(home: Path, launcher: str) -> bool:

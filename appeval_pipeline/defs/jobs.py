@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import dagster as dg
-from dagster._core.storage.tags import ASSET_PARTITION_RANGE_END_TAG, ASSET_PARTITION_RANGE_START_TAG
 
 from appeval_pipeline.defs.app_definitions import app_definitions
 from appeval_pipeline.defs.quality_scores import quality_scores
@@ -12,6 +11,10 @@ from appeval_pipeline.defs.scenario_runs import scenario_runs
 from appeval_pipeline.store.freshness import Need
 
 EVALUATE_JOB = "evaluate_app_versions"
+
+RANGE_START_TAG = "dagster/asset_partition_range_start"
+RANGE_END_TAG = "dagster/asset_partition_range_end"
+"""The tags by which Dagster knows a run over several partitions."""
 
 evaluate_app_versions = dg.define_asset_job(
     name=EVALUATE_JOB,
@@ -44,8 +47,8 @@ class Evaluation:
         if len(self.needs) == 1:
             return {}
         return {
-            ASSET_PARTITION_RANGE_START_TAG: self.needs[0].partition_key,
-            ASSET_PARTITION_RANGE_END_TAG: self.needs[-1].partition_key,
+            RANGE_START_TAG: self.needs[0].partition_key,
+            RANGE_END_TAG: self.needs[-1].partition_key,
         }
 
     @property
