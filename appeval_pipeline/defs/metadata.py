@@ -132,7 +132,11 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> s
 
 
 def _line(cells: Sequence[object]) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+    return "| " + " | ".join(_cell(str(cell)) for cell in cells) + " |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|").replace("\n", " ")
 
 
 def _bar(score: float) -> str:

@@ -5,7 +5,7 @@ WHERE s.version = (SELECT max(l.version) FROM quality_scores AS l WHERE l.app_id
 COMMENT ON VIEW latest_quality IS 'quality_scores of the latest version of each app';
 COMMENT ON COLUMN latest_quality.run_id IS 'Dagster run that made the row';
 COMMENT ON COLUMN latest_quality.asset_key IS 'Dagster asset that made the row';
-COMMENT ON COLUMN latest_quality.partition_key IS 'Dagster partition, <app_id>@<version>';
+COMMENT ON COLUMN latest_quality.partition_key IS 'Dagster partition: app id, @ and version, such as paypal@2';
 COMMENT ON COLUMN latest_quality.data_version IS 'SHA-256 of what this asset made of this partition, measured times left out';
 COMMENT ON COLUMN latest_quality.materialized_at IS 'When the row was made, UTC';
 COMMENT ON COLUMN latest_quality.app_id IS 'App';
@@ -73,7 +73,7 @@ numbers AS (
 )
 SELECT * FROM numbers WHERE value IS NOT NULL;
 COMMENT ON VIEW metrics IS 'Every stored number in long form; one row a version and metric';
-COMMENT ON COLUMN metrics.partition_key IS 'Dagster partition, <app_id>@<version>';
+COMMENT ON COLUMN metrics.partition_key IS 'Dagster partition: app id, @ and version, such as paypal@2';
 COMMENT ON COLUMN metrics.app_id IS 'App';
 COMMENT ON COLUMN metrics.version IS 'App version, from 1';
 COMMENT ON COLUMN metrics.metric IS 'Name, such as quality.overall or scenarios.pass_rate';
