@@ -1,0 +1,94 @@
+"""``appeval run``, then ``sql`` and ``why`` on what it stored, as a user runs them one after another."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from .conftest import GOOD, Appeval, write_app
+
+
+def test_from_files_to_answers(appeval: Appeval, data: Path) -> None:
+    first = appeval("run")
+    assert first.returncode == 0, first.stderr
+    rows = [line.split() for line in first.stdout.splitlines()]
+    assert ["tally", "1", "100.0", "Excellent", "1/1", "passed", "evaluated"] in rows
+    assert "2 evaluated, 0 up to date" in first.stdout
+
+    path = data / "apps" / "tally" / "v1.yaml"
+    path.write_text("# only a comment\n" + path.read_text())
+    second = appeval("run")
+    assert second.returncode == 0
+    assert "Nothing to do: all 2 app versions are up to date." in second.stdout
+
+    answer = appeval(
+        "sql", "select app_id, version, level from quality_scores order by all", "--format", "json"
+    )
+    assert json.loads(answer.stdout) == [
+        {"app_id": "score", "version": 1, "level": "Excellent"},
+        {"app_id": "tally", "version": 1, "level": "Excellent"},
+    ]
+    answer = appeval("sql", "select metric, value from metrics where app_id = 'tally'", "--format", "csv")
+    metrics = dict(csv.reader(io.StringIO(answer.stdout)))
+    assert float(metrics["quality.overall"]) == 100
+    assert float(metrics["scenarios.pass_rate"]) == 1
+    table = appeval("sql", "select 1 as one, null as none")
+    assert table.stdout.splitlines() == ["one  none", "  1      ", "(1 row)"]
+
+    why = appeval("why", "tally", "1", "quality.overall").stdout
+    sha256 = json.loads(
+        appeval(
+            "sql", "select file_sha256 from app_versions where app_id = 'tally'", "--format", "json"
+        ).stdout
+    )[0]["file_sha256"]
+    for part in (
+        "quality.overall of tally@1 = 100 points",
+        "apps/tally/v1.yaml",
+        sha256,
+        "evaluator 1",
+        "run ",
+    ):
+        assert part in why
+
+    write_app(data, "tally", 2, GOOD.replace("description: Add to the total.", ""))
+    third = appeval("run")
+    assert third.returncode == 0
+    assert "1 evaluated, 2 up to date" in third.stdout
+    assert ["tally", "2"] in [line.split()[:2] for line in third.stdout.splitlines()]
+
+
+def test_a_broken_version_is_reported_and_does_not_stop_the_others(appeval: Appeval, data: Path) -> None:
+    write_app(data, "broken", text=GOOD.replace("operation: add", "operation: plus"))
+    result = appeval("run")
+    assert result.returncode == 1
+    assert "error broken@1 definition_is_valid" in result.stderr
+    assert "'plus' is not accepted" in result.stderr
+    assert ["tally", "1", "100.0"] in [line.split()[:3] for line in result.stdout.splitlines()]
+
+
+def test_errors_are_one_paragraph_without_a_traceback(appeval: Appeval, data: Path) -> None:
+    for arguments, message in (
+        (("sql", "select 1"), "appeval run"),
+        (("why", "tally", "1", "quality.overall"), "appeval run"),
+        (("run", "--app", "nobody"), "There is no app 'nobody'; known apps: score, tally"),
+        (("sql", "drop table metrics"), "read-only"),
+    ):
+        result = appeval(*arguments)
+        assert result.returncode == 2, arguments
+        assert result.stderr.startswith("Error: ")
+        assert message in result.stderr
+        assert "Traceback" not in result.stderr
+    result = appeval("run", APPEVAL_EXECUTOR="magic")
+    assert result.returncode == 2
+    assert "APPEVAL_EXECUTOR: 'magic' is unknown; accepted are in_process, multiprocess" in result.stderr
+    assert "Traceback" in appeval("--debug", "sql", "select 1").stderr
+
+
+def test_help_is_there_for_every_command(appeval: Appeval, data: Path) -> None:
+    for command in ("run", "check", "sql", "why", "schema", "ui"):
+        result = appeval(command, "--help")
+        assert result.returncode == 0
+        assert f"appeval {command}" in result.stdout or f" {command} " in result.stdout
+    assert "0.1.0" in appeval("--version").stdout
