@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from appeval_pipeline.appdef.schema import ActionDefinition, AppDefinition, ReturnBlock, UpdateBlock
+from appeval_pipeline.appdef.schema import (
+    ActionDefinition,
+    AppDefinition,
+    ReturnBlock,
+    StateField,
+    UpdateBlock,
+)
 from appeval_pipeline.appdef.scopes import walk_blocks
-from appeval_pipeline.evaluation.quality.drafts import draft_default, draft_returns, draft_state_schema
+from appeval_pipeline.evaluation.quality.drafts import (
+    DRAFT_TEXT,
+    draft_default,
+    draft_returns,
+    draft_state_schema,
+)
 from appeval_pipeline.evaluation.quality.edits import Edit, EditKey, Proposal
 from appeval_pipeline.evaluation.quality.guards import reading
 from appeval_pipeline.evaluation.quality.subject import Scored, Subject, percentage
@@ -16,12 +28,15 @@ from appeval_pipeline.expr.tree import Expression, Field, Index, Name, Path, chi
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A field that applies: where, whether it is filled, and what to do if not."""
+    """A field that applies: where, whether it is filled, and what to do if not.
+
+    ``drafts`` gives what to fill in, by key; it is asked only where something is missing.
+    """
 
     location: str
     filled: bool
     message: str
-    edits: tuple[Edit, ...] = ()
+    drafts: Callable[[], Mapping[EditKey, Any]]
 
 
 def score(subject: Subject) -> Scored:
@@ -34,9 +49,10 @@ def score(subject: Subject) -> Scored:
 
 
 def propose(subject: Subject) -> Iterator[Proposal]:
-    return (
-        Proposal(item.location, item.message, item.edits) for item in _items(subject.app) if not item.filled
-    )
+    for item in _items(subject.app):
+        if not item.filled:
+            edits = tuple(Edit("set", key, draft) for key, draft in item.drafts().items())
+            yield Proposal(item.location, item.message, edits)
 
 
 def is_filled(text: str | None) -> bool:
@@ -53,24 +69,12 @@ def _items(app: AppDefinition) -> Iterator[_Item]:
             "state_schema",
             bool(app.state_schema),
             "Declare the state that the logic uses in state_schema",
-            (Edit("set", ("state_schema",), draft_state_schema(app)),),
+            lambda: {("state_schema",): draft_state_schema(app)},
         )
     for index, action in enumerate(app.actions):
         yield from _action(action, ("actions", index))
     for index, field in enumerate(app.state_schema):
-        location, key = f"state_schema.{field.name}", ("state_schema", index)
-        yield _text(
-            f"{location}.description",
-            field.description,
-            f"Add a description to state field '{field.name}'",
-            (*key, "description"),
-        )
-        yield _Item(
-            f"{location}.default",
-            field.has_default,
-            f"Give state field '{field.name}' a default",
-            (Edit("set", (*key, "default"), draft_default(field.type)),),
-        )
+        yield from _field(field, ("state_schema", index))
 
 
 def _action(action: ActionDefinition, key: EditKey) -> Iterator[_Item]:
@@ -85,21 +89,21 @@ def _action(action: ActionDefinition, key: EditKey) -> Iterator[_Item]:
         f"{location}.logic",
         bool(action.logic),
         f"Write the logic of action '{name}'",
-        (
-            Edit("set", (*key, "logic"), [{"type": "return", "value": {}}]),
-            Edit("set", (*key, "returns"), action.returns or {}),
-        ),
+        lambda: {
+            (*key, "logic"): [{"type": "return", "value": {}}],
+            (*key, "returns"): action.returns or {},
+        },
     )
     if any(isinstance(placed.block, ReturnBlock) for placed in walk_blocks(action)):
         yield _Item(
             f"{location}.returns",
             action.returns is not None,
             f"Declare what action '{name}' returns",
-            (Edit("set", (*key, "returns"), draft_returns(action)),),
+            lambda: {(*key, "returns"): draft_returns(action)},
         )
     for parameter, spec in action.parameters.items():
         at = f"{location}.parameters.{parameter}"
-        yield _Item(f"{at}.type", True, f"Give parameter '{parameter}' of action '{name}' a type")
+        yield _Item(f"{at}.type", True, f"Give parameter '{parameter}' of action '{name}' a type", dict)
         yield _text(
             f"{at}.description",
             spec.description,
@@ -108,10 +112,24 @@ def _action(action: ActionDefinition, key: EditKey) -> Iterator[_Item]:
         )
 
 
-def _text(
-    location: str, given: str | None, message: str, key: EditKey, draft: str = "To be described here."
-) -> _Item:
-    return _Item(location, is_filled(given), message, (Edit("set", key, draft),))
+def _field(field: StateField, key: EditKey) -> Iterator[_Item]:
+    location = f"state_schema.{field.name}"
+    yield _text(
+        f"{location}.description",
+        field.description,
+        f"Add a description to state field '{field.name}'",
+        (*key, "description"),
+    )
+    yield _Item(
+        f"{location}.default",
+        field.has_default,
+        f"Give state field '{field.name}' a default",
+        lambda: {(*key, "default"): draft_default(field.type)},
+    )
+
+
+def _text(location: str, given: str | None, message: str, key: EditKey, draft: str = DRAFT_TEXT) -> _Item:
+    return _Item(location, is_filled(given), message, lambda: {key: draft})
 
 
 def touches_state(app: AppDefinition) -> bool:

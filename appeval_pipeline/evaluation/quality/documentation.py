@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from appeval_pipeline.appdef.schema import ActionDefinition
 from appeval_pipeline.evaluation.quality.completeness import is_filled
+from appeval_pipeline.evaluation.quality.drafts import DRAFT_TEXT
 from appeval_pipeline.evaluation.quality.edits import Edit, Proposal
 from appeval_pipeline.evaluation.quality.subject import Scored, Subject, percentage
 
@@ -29,7 +30,7 @@ def propose(subject: Subject) -> Iterator[Proposal]:
             if is_filled(action.description)
             else f"Add a description to action '{action.name}'"
         )
-        edit = Edit("set", ("actions", index, "description"), "To be described here.")
+        edit = Edit("set", ("actions", index, "description"), DRAFT_TEXT)
         yield Proposal(f"actions.{action.name}.description", message, (edit,))
 
 

@@ -20,6 +20,7 @@ _BY_OPERATION: Final = {
     "add": "number", "subtract": "number", "append": "array", "remove": "array", "merge": "object",
 }  # fmt: skip
 MAX_ITEMS: Final = 1000
+DRAFT_TEXT: Final = "To be described here."
 
 
 def draft_default(kind: str) -> Any:
@@ -65,7 +66,7 @@ def return_keys(action: ActionDefinition) -> tuple[str, ...]:
 
 
 def draft_returns(action: ActionDefinition) -> dict[str, Any]:
-    return {key: {"description": "To be described here."} for key in return_keys(action)}
+    return {key: {"description": DRAFT_TEXT} for key in return_keys(action)}
 
 
 def draft_state_schema(app: AppDefinition) -> list[dict[str, Any]]:
@@ -88,7 +89,7 @@ def draft_state_schema(app: AppDefinition) -> list[dict[str, Any]]:
         {
             "name": name,
             "type": kind,
-            "description": "To be described here.",
+            "description": DRAFT_TEXT,
             "default": draft_default(kind),
             "perAgent": not shared,
             **({"maxItems": MAX_ITEMS} if kind == "array" else {}),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -33,22 +32,26 @@ class Proposal:
 
 
 def apply_edits(document: Mapping[str, Any], edits: Iterable[Edit]) -> dict[str, Any]:
-    """A copy of ``document`` with ``edits`` made, one after another."""
-    result: dict[str, Any] = copy.deepcopy(dict(document))
+    """``document`` with ``edits`` made, one after another; shares with it what they do not touch."""
+    result = dict(document)
     for edit in edits:
-        parent: Any = result
-        for part in edit.key[:-1]:
-            parent = parent.setdefault(part, {}) if isinstance(parent, dict) else parent[part]
-        last: Any = edit.key[-1]
-        match edit.operation:
-            case "set":
-                parent[last] = copy.deepcopy(edit.value)
-            case "insert":
-                parent.insert(last, copy.deepcopy(edit.value))
-            case "remove":
-                del parent[last]
-            case "rename":
-                pairs = [(edit.value if key == last else key, value) for key, value in parent.items()]
-                parent.clear()
-                parent.update(pairs)
+        result = _edited(result, edit, edit.key)
     return result
+
+
+def _edited(container: Any, edit: Edit, key: EditKey) -> Any:
+    """A copy of ``container`` with the edit made at ``key`` in it."""
+    step: Any = key[0]
+    if edit.operation == "rename" and len(key) == 1:
+        return {edit.value if name == step else name: value for name, value in container.items()}
+    copy = list(container) if isinstance(container, list) else dict(container)
+    if len(key) > 1:
+        inner = copy.get(step, {}) if isinstance(copy, dict) else copy[step]
+        copy[step] = _edited(inner, edit, key[1:])
+    elif edit.operation == "remove":
+        del copy[step]
+    elif edit.operation == "insert" and isinstance(copy, list):
+        copy.insert(step, edit.value)
+    else:
+        copy[step] = edit.value
+    return copy

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from appeval_pipeline.appdef.schema import StateField, UpdateBlock
 from appeval_pipeline.appdef.scopes import PlacedBlock, walk_blocks
-from appeval_pipeline.evaluation.quality.drafts import MAX_ITEMS, draft_validate
+from appeval_pipeline.evaluation.quality.drafts import DRAFT_TEXT, MAX_ITEMS, draft_validate
 from appeval_pipeline.evaluation.quality.edits import Edit, EditKey, Proposal
 from appeval_pipeline.evaluation.quality.guards import reading
 from appeval_pipeline.evaluation.quality.guards.terms import Place, place_of, text_of
@@ -183,7 +183,7 @@ def _flatten(subject: Subject, placed: PlacedField) -> tuple[Edit, ...]:
     spec = placed.field.model_dump(mode="json", by_alias=True, exclude_unset=True)
     top = subject.app.state_schema[int(placed.key[1])]
     spec["name"] = "_".join(_names(subject, placed.key))
-    spec.setdefault("description", "To be described here.")
+    spec.setdefault("description", DRAFT_TEXT)
     spec.setdefault("default", None)
     if not top.per_agent:
         spec["perAgent"] = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from appeval_pipeline.appdef.schema import ActionDefinition, AppDefinition
 from appeval_pipeline.evaluation.quality.guards.facts import (
@@ -37,7 +38,9 @@ from appeval_pipeline.expr.tree import (
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-_MOST_CHOICES = 16
+_MOST_CHOICES: Final = 8
+_BUDGET: Final = 10_000
+"""Conditions looked at in one action; beyond that nothing is learned, which only loses guards."""
 
 
 class Assumptions:
@@ -46,6 +49,7 @@ class Assumptions:
     def __init__(self, app: AppDefinition, action: ActionDefinition) -> None:
         self.numbers = Numbers(app, action)
         self.types = Types(app, action)
+        self._left = _BUDGET
         self._required = {name for name, spec in action.parameters.items() if spec.required}
 
     def assume(self, facts: Facts | None, condition: Expression, truth: bool) -> Facts | None:
@@ -56,15 +60,21 @@ class Assumptions:
         result = self._assume(facts, condition, truth)
         if result is None:
             return None
-        choices = [fact for fact in result.known if isinstance(fact, OneOf)]
-        for choice in choices[:_MOST_CHOICES]:
+        reads = reads_of(condition)
+        choices = [
+            fact
+            for fact in result.known
+            if isinstance(fact, OneOf) and not reads.isdisjoint(fact.reads.values | fact.reads.presences)
+        ]
+        for choice in choices[-_MOST_CHOICES:]:
             if result is not None:
                 result = self._some(result, choice.conditions, choice.truth)
         return result
 
     def _assume(self, facts: Facts | None, condition: Expression, truth: bool) -> Facts | None:
-        if facts is None:
-            return None
+        self._left -= 1
+        if facts is None or self._left < 0:
+            return facts
         match condition:
             case Literal(bool() as value):
                 return facts if value == truth else None
@@ -98,7 +108,7 @@ class Assumptions:
             possible += so is not None
             result = join(result, so)
             before = self._assume(before, operand, not truth)
-        if result is None or possible < 2:
+        if result is None or possible < 2 or len(operands) > _MOST_CHOICES:
             return result
         return result.adding((OneOf(operands, truth, Reads.of(operands)),))
 

@@ -11,6 +11,7 @@ from appeval_pipeline.evaluation.quality.guards.proofs import AtLeastZero, Proof
 from appeval_pipeline.evaluation.quality.guards.terms import Place, place_of, reads_of
 from appeval_pipeline.expr.tree import Chain, Expression, Literal, Path, Unary
 
+_MOST_FACTS: Final = 250
 OWN: Final[Place] = ("agents", "[agent.id]")
 Texts = frozenset[str]
 
@@ -124,7 +125,12 @@ class Facts:
     known: tuple[Fact, ...] = ()
 
     def adding(self, facts: Iterable[Fact]) -> Facts:
-        return Facts(tuple(dict.fromkeys((*self.known, *facts))))
+        """With ``facts``; of too many, the oldest are forgotten, which only loses guards."""
+        known = self.known
+        for fact in facts:
+            if fact not in known:
+                known = (*known[-_MOST_FACTS:], fact)
+        return Facts(known)
 
     def without_variable(self, name: str) -> Facts:
         """Those that say nothing of the variable ``name``."""
@@ -189,9 +195,10 @@ class Facts:
         """Whether ``fact`` cannot hold beside these."""
         match fact:
             case AtLeastZero(polynomial, strict):
-                return self.is_at_least_zero(polynomial.scaled(-1), strict=not strict)
+                return Proof(self.known, 1).holds(polynomial.scaled(-1), not strict)
             case NotZero(polynomial):
-                return self.is_at_least_zero(polynomial) and self.is_at_least_zero(polynomial.scaled(-1))
+                proof = Proof(self.known, 1)
+                return proof.holds(polynomial, False) and proof.holds(polynomial.scaled(-1), False)
             case Same(texts):
                 return texts in self.distinct() or _opposite(texts) in self.same()
             case Differ(texts):
@@ -222,8 +229,10 @@ def join(one: Facts | None, other: Facts | None) -> Facts | None:
         return one if other is None else other
     if one.known == other.known:
         return one
-    shared = [fact for fact in one.known if other.implies(fact)]
-    return Facts(tuple(dict.fromkeys((*shared, *(fact for fact in other.known if one.implies(fact))))))
+    # What neither path touched is one object in both, and so is quickly found.
+    mine, theirs = set(map(id, one.known)), set(map(id, other.known))
+    shared = tuple(fact for fact in one.known if id(fact) in theirs or other.implies(fact))
+    return Facts(shared).adding(fact for fact in other.known if id(fact) not in mine and one.implies(fact))
 
 
 def reads_of_fact(fact: Fact) -> frozenset[Place]:

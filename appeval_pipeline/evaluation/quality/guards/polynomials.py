@@ -12,12 +12,12 @@ from appeval_pipeline.evaluation.quality.guards.terms import Place
 _MOST_TERMS: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Atom:
     """A part of a number that is not taken apart, with what is known of it at all times.
 
     Attributes:
-        text: Its canonical spelling; two atoms are one if their texts are.
+        text: Its canonical spelling; within one action, two atoms are one if their texts are.
         place: Where it reads, if it is a plain path.
         reads: Every place it depends on.
         lower, upper: Bounds that hold always, from a parameter's spec or the function it is.
@@ -31,6 +31,12 @@ class Atom:
     upper: Fraction | None = None
     at_most: tuple[Polynomial, ...] = ()
     at_least: tuple[Polynomial, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Atom) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
 
 Monomial = tuple[Atom, ...]

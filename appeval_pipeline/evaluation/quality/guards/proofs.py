@@ -9,7 +9,7 @@ from typing import Final
 
 from appeval_pipeline.evaluation.quality.guards.polynomials import Monomial, Polynomial
 
-_DEPTH: Final = 3
+MOST_STEPS: Final = 3
 _BUDGET: Final = 500
 
 
@@ -22,15 +22,20 @@ class AtLeastZero:
 
 
 class Proof:
-    """Shows ``number >= 0`` by taking away what is known to be ``>= 0``, three times at most."""
+    """Shows ``number >= 0`` by taking away what is known to be ``>= 0``, ``depth`` times at most."""
 
-    def __init__(self, known: Iterable[object]) -> None:
-        self._facts = tuple(fact for fact in known if isinstance(fact, AtLeastZero))
+    def __init__(self, known: Iterable[object], depth: int = MOST_STEPS) -> None:
+        self._by_monomial: dict[Monomial, list[tuple[Fraction, AtLeastZero]]] = {}
+        for fact in known:
+            if isinstance(fact, AtLeastZero):
+                for monomial, factor in fact.polynomial.terms:
+                    self._by_monomial.setdefault(monomial, []).append((factor, fact))
+        self._depth = depth
         self._left = _BUDGET
 
     def holds(self, number: Polynomial, strict: bool) -> bool:
         """Whether ``number >= 0``, or ``> 0`` where ``strict``; False also where no proof was found."""
-        return self._holds(number, strict, _DEPTH)
+        return self._holds(number, strict, self._depth)
 
     def _holds(self, number: Polynomial, strict: bool, depth: int) -> bool:
         lowest = number.lower()
@@ -41,29 +46,30 @@ class Proof:
         terms = tuple(term for term in number.terms if term[0])
         for monomial, factor in terms:
             for rest in _relaxed(number, monomial, factor):
-                if self._holds(rest, strict, depth - 1):
+                if self._spend() and self._holds(rest, strict, depth - 1):
                     return True
         # Whatever has no bound has to go in any proof, so the first of them decides where to begin.
         for monomial, factor in number.unbounded()[:1] or terms:
-            for fact in self._usable(number):
-                theirs = fact.polynomial.factor(monomial)
+            for theirs, fact in self._by_monomial.get(monomial, ()):
                 if theirs * factor <= 0:
                     continue
-                if self._left <= 0:
-                    return False
-                self._left -= 1
-                rest = number.plus(fact.polynomial, -factor / theirs)
-                if self._holds(rest, strict and not fact.strict, depth - 1):
-                    return True
+                for usable in _readings(fact, number):
+                    rest = number.plus(usable.polynomial, -factor / theirs)
+                    needed = strict and not usable.strict
+                    if self._spend() and self._holds(rest, needed, depth - 1):
+                        return True
         return False
 
-    def _usable(self, number: Polynomial) -> Iterator[AtLeastZero]:
-        yield from self._facts
-        if _is_count(number):
-            for fact in self._facts:
-                if fact.strict and _is_count(fact.polynomial):
-                    # For a count, more than n is at least n + 1.
-                    yield AtLeastZero(fact.polynomial.plus(Polynomial.constant(1), -1))
+    def _spend(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
+
+
+def _readings(fact: AtLeastZero, number: Polynomial) -> Iterator[AtLeastZero]:
+    """``fact``, and for a count that is more than n, that it is at least n + 1."""
+    yield fact
+    if fact.strict and _is_count(number) and _is_count(fact.polynomial):
+        yield AtLeastZero(fact.polynomial.plus(Polynomial.constant(1), -1))
 
 
 def _relaxed(number: Polynomial, monomial: Monomial, factor: Fraction) -> Iterator[Polynomial]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import assert_never
 
 from pydantic import JsonValue
@@ -27,10 +28,12 @@ TEXT_FUNCTION = "text"
 """A function of no name in the language: what stands in the placeholders of a text, put together."""
 
 
+@lru_cache(maxsize=4096)
 def expression(text: str) -> Expression:
     return canonical(parse(text))
 
 
+@lru_cache(maxsize=4096)
 def template(text: str) -> Expression:
     return _text(parse_template(text))
 
@@ -39,14 +42,19 @@ def value(given: JsonValue, scope: Collection[str]) -> Expression:
     """A value position as one expression: nested objects and arrays become literals."""
     match given:
         case str():
-            meaning = read_value(given, scope)
-            return _text(meaning.template) if isinstance(meaning, Text) else canonical(meaning)
+            return _value_text(given, frozenset(scope))
         case dict():
             return ObjectLiteral(tuple((key, value(inner, scope)) for key, inner in given.items()))
         case list():
             return ArrayLiteral(tuple(value(inner, scope) for inner in given))
         case _:
             return canonical(Literal(given))
+
+
+@lru_cache(maxsize=4096)
+def _value_text(given: str, scope: frozenset[str]) -> Expression:
+    meaning = read_value(given, scope)
+    return _text(meaning.template) if isinstance(meaning, Text) else canonical(meaning)
 
 
 def _text(parts: Template) -> Expression:
