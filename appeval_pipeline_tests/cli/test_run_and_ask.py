@@ -83,7 +83,7 @@ def test_errors_are_one_paragraph_without_a_traceback(appeval: Appeval, data: Pa
     result = appeval("run", APPEVAL_EXECUTOR="magic")
     assert result.returncode == 2
     assert "APPEVAL_EXECUTOR: 'magic' is unknown; accepted are in_process, multiprocess" in result.stderr
-    assert "Traceback" in appeval("--debug", "sql", "select 1").stderr
+    assert "Traceback" in appeval("--debug", "sql", "nonsense").stderr
 
 
 def test_help_is_there_for_every_command(appeval: Appeval, data: Path) -> None:
