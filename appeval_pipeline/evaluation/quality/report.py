@@ -53,6 +53,7 @@ class QualityReport:
         dimension_scores: 0 to 100, in the order of the dimensions.
         details: By dimension, what its score is made of; plain JSON.
         suggestions: Best first.
+        suggestions_left_out: How many were not tried; 0 but for huge definitions.
     """
 
     app_id: str
@@ -62,6 +63,7 @@ class QualityReport:
     dimension_scores: Mapping[str, float]
     details: Mapping[str, JsonObject]
     suggestions: tuple[Suggestion, ...]
+    suggestions_left_out: int = 0
 
     def to_dict(self) -> JsonObject:
         """The report as plain JSON."""
@@ -73,4 +75,5 @@ class QualityReport:
             "dimension_scores": dict(self.dimension_scores),
             "details": {name: dict(details) for name, details in self.details.items()},
             "suggestions": [suggestion.to_dict() for suggestion in self.suggestions],
+            "suggestions_left_out": self.suggestions_left_out,
         }

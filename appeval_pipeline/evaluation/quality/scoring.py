@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from appeval_pipeline.appdef.schema import AppDefinition
@@ -26,6 +27,8 @@ DIMENSIONS: Final = (
     Dimension("state_safety", 0.10, state_safety.score, state_safety.propose),
     Dimension("consistency", 0.10, consistency.score, consistency.propose),
 )
+MOST_BLOCKS: Final = 20_000
+"""How many blocks are analysed to find what suggestions gain; only huge definitions need more."""
 _DIGITS: Final = 9
 """Scores are rounded to this, so that sums of shares come out even: 100 is 100."""
 
@@ -42,6 +45,7 @@ def score_quality(app: AppDefinition) -> QualityReport:
     subject = Subject.of(app)
     scored = _score(subject)
     overall = _overall(scored)
+    rated = rate_proposals(subject)
     return QualityReport(
         app_id=app.app_id,
         version=app.version,
@@ -49,18 +53,39 @@ def score_quality(app: AppDefinition) -> QualityReport:
         level=level_of(overall),
         dimension_scores={name: result.score for name, result in scored.items()},
         details={name: result.details for name, result in scored.items()},
-        suggestions=tuple(suggestion for suggestion, _ in suggest(subject)),
+        suggestions=tuple(suggestion for suggestion, _ in rated.suggestions),
+        suggestions_left_out=rated.left_out,
     )
 
 
-def suggest(subject: Subject) -> tuple[tuple[Suggestion, Proposal], ...]:
-    """What would raise the score of ``subject``, best first, each with the proposal that holds its edits."""
+@dataclass(frozen=True, slots=True)
+class RatedProposals:
+    """What would raise the score, best first, each with the proposal that holds its edits.
+
+    ``left_out`` is how many proposals were not tried, because that would have been too much work.
+    """
+
+    suggestions: tuple[tuple[Suggestion, Proposal], ...]
+    left_out: int
+
+
+def rate_proposals(subject: Subject, most_blocks: int = MOST_BLOCKS) -> RatedProposals:
+    """Try every proposal for ``subject`` and keep what gains, as long as there is work left.
+
+    Args:
+        most_blocks: How many blocks may be analysed for it.
+    """
     document = subject.app.to_dict()
     before = _score(subject)
     found = []
+    left_out = 0
     for proposal in _proposals(subject):
-        edited = AppDefinition.model_validate(apply_edits(document, proposal.edits))
-        after = _score(Subject.of(edited, like=subject))
+        if most_blocks <= 0:
+            left_out += 1
+            continue
+        edited = Subject.of(AppDefinition.model_validate(apply_edits(document, proposal.edits)), subject)
+        most_blocks -= edited.analysed_blocks
+        after = _score(edited)
         gain = round(_overall(after) - _overall(before), _DIGITS)
         if gain > 0:
             best = max(
@@ -70,7 +95,7 @@ def suggest(subject: Subject) -> tuple[tuple[Suggestion, Proposal], ...]:
                 ),
             )
             found.append((Suggestion(best.name, proposal.location, proposal.message, gain), proposal))
-    return tuple(sorted(found, key=lambda pair: -pair[0].gain))
+    return RatedProposals(tuple(sorted(found, key=lambda pair: -pair[0].gain)), left_out)
 
 
 def _proposals(subject: Subject) -> Iterator[Proposal]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from appeval_pipeline.appdef.schema import AppDefinition, StateField
+from appeval_pipeline.appdef.schema import ActionDefinition, AppDefinition, ParamSpec, StateField
+from appeval_pipeline.appdef.scopes import walk_blocks
 from appeval_pipeline.evaluation.quality.edits import EditKey, Proposal
 from appeval_pipeline.evaluation.quality.guards import ActionAnalysis, FailureMode, KeyWrite, analyse
 from appeval_pipeline.evaluation.quality.report import JsonObject
@@ -13,24 +14,28 @@ from appeval_pipeline.evaluation.quality.report import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A definition, and the analysis of each of its actions, in their order."""
+    """A definition, and the analysis of each of its actions, in their order.
+
+    ``analysed_blocks`` is how many blocks were gone through to find it.
+    """
 
     app: AppDefinition
     actions: tuple[ActionAnalysis, ...]
+    analysed_blocks: int
 
     @classmethod
     def of(cls, app: AppDefinition, like: Subject | None = None) -> Subject:
         """Analyse ``app``; actions that are as in ``like`` are not analysed again."""
-        known = like.actions if like is not None and _same_ground(app, like.app) else ()
-        return cls(
-            app,
-            tuple(
-                known[index]
-                if like is not None and index < len(known) and action == like.app.actions[index]
-                else analyse(app, action, index)
-                for index, action in enumerate(app.actions)
-            ),
-        )
+        known = like if like is not None and _ground(app) == _ground(like.app) else None
+        analyses = []
+        blocks = 0
+        for index, action in enumerate(app.actions):
+            if known and index < len(known.actions) and _is_same(action, known.app.actions[index]):
+                analyses.append(known.actions[index])
+            else:
+                analyses.append(analyse(app, action, index))
+                blocks += 1 + sum(1 for _ in walk_blocks(action))
+        return cls(app, tuple(analyses), blocks)
 
     def modes(self) -> Iterator[FailureMode]:
         return (mode for action in self.actions for mode in action.modes)
@@ -39,13 +44,28 @@ class Subject:
         return (write for action in self.actions for write in action.key_writes)
 
 
-def _same_ground(app: AppDefinition, other: AppDefinition) -> bool:
-    """Whether the analysis of an action of both would see the same app around it."""
-    return (app.state_schema, app.config_schema, app.state_type) == (
-        other.state_schema,
-        other.config_schema,
-        other.state_type,
+def _ground(app: AppDefinition) -> tuple[object, ...]:
+    """What the analysis of an action sees of the app around it."""
+    return app.config_schema, app.state_type, tuple(map(_shape, app.state_schema))
+
+
+def _shape(field: StateField) -> tuple[object, ...]:
+    return field.name, field.type, field.per_agent, tuple(map(_shape, field.properties or ()))
+
+
+def _is_same(action: ActionDefinition, other: ActionDefinition) -> bool:
+    """Whether two actions differ in nothing but what they say of themselves."""
+    return (
+        action.name == other.name
+        and action.logic == other.logic
+        and list(map(_bare, action.parameters.items())) == list(map(_bare, other.parameters.items()))
     )
+
+
+def _bare(parameter: tuple[str, ParamSpec]) -> tuple[object, ...]:
+    name, spec = parameter
+    bounds = (spec.min_value, spec.max_value, spec.min_length, spec.max_length, spec.pattern)
+    return name, spec.type, spec.required, bounds, spec.enum
 
 
 @dataclass(frozen=True, slots=True)

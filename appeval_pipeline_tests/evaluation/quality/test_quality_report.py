@@ -115,6 +115,7 @@ def test_the_plain_form_is_json_with_the_fields_of_the_specification() -> None:
 
     assert list(document) == [
         "app_id", "version", "overall_score", "level", "dimension_scores", "details", "suggestions",
+        "suggestions_left_out",
     ]  # fmt: skip
     assert (document["app_id"], document["version"]) == ("mini", 3)
     assert set(document["details"]) == set(document["dimension_scores"])

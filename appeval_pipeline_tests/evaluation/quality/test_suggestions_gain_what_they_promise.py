@@ -11,14 +11,21 @@ from appeval_pipeline.appdef import AppDefinition, check_app, load_app
 from appeval_pipeline.evaluation import score_quality
 from appeval_pipeline.evaluation.quality.edits import Edit, Proposal, apply_edits
 from appeval_pipeline.evaluation.quality.report import Suggestion
-from appeval_pipeline.evaluation.quality.scoring import suggest
+from appeval_pipeline.evaluation.quality.scoring import rate_proposals
 from appeval_pipeline.evaluation.quality.subject import Subject
 
 LIBRARY = Path(__file__).parent / "library.yaml"
 
 
 def suggestions(app: AppDefinition) -> tuple[tuple[Suggestion, Proposal], ...]:
-    return suggest(Subject.of(app))
+    return rate_proposals(Subject.of(app)).suggestions
+
+
+def test_proposals_that_are_too_much_work_are_counted() -> None:
+    subject = Subject.of(with_edits(Edit("remove", ("icon",)), Edit("remove", ("description",))))
+    assert len(rate_proposals(subject).suggestions) == 2
+    rated = rate_proposals(subject, most_blocks=0)
+    assert (rated.suggestions, rated.left_out) == ((), 2)
 
 
 def with_edits(*edits: Edit) -> AppDefinition:

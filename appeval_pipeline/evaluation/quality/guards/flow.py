@@ -184,7 +184,7 @@ class _Flow:
             self._record(here, "value", scan.subtraction(target, taken))
         if block.operation == "remove":
             self._record(here, "value", scan.removal(target, value))
-        return after_write(scan.facts, Write(target, block.operation, value), self._assumptions)
+        return after_write(scan.facts, Write.of(target, block.operation, value), self._assumptions)
 
     def _record_key_write(self, here: _Here, target: Path, value: Expression, block: UpdateBlock) -> None:
         scan, step = here.scan, target.steps[-1]
@@ -271,7 +271,7 @@ def _writes(blocks: Sequence[AnyBlock], items: Items) -> Iterator[Write]:
         match block:
             case UpdateBlock():
                 value = reading.value(block.value, (*CONTEXT_NAMES, *names))
-                yield Write(reading.expression(block.target), block.operation, value)
+                yield Write.of(reading.expression(block.target), block.operation, value)
             case BranchBlock():
                 yield from _writes([*block.then, *(block.else_ or [])], items)
             case LoopBlock():

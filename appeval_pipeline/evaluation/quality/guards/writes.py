@@ -38,17 +38,18 @@ class Write:
     target: Expression
     operation: Operation
     value: Expression
+    place: Place
 
-    @property
-    def place(self) -> Place:
-        return place_of(self.target) or ()
+    @classmethod
+    def of(cls, target: Expression, operation: Operation, value: Expression) -> Write:
+        return cls(target, operation, value, place_of(target) or ())
 
 
 def after_write(facts: Facts, write: Write, assumptions: Assumptions) -> Facts:
     """What of ``facts`` holds after ``write``, and what it brings."""
     effect = _Effect(facts, write, assumptions)
-    kept = (after for fact in facts.known if (after := effect.after(fact)) is not None)
-    return Facts().adding((*kept, *_brought(write, assumptions)))
+    kept = tuple(after for fact in facts.known if (after := effect.after(fact)) is not None)
+    return Facts(kept).adding(_brought(write, assumptions))
 
 
 def surviving(facts: Facts, write: Write, assumptions: Assumptions) -> Facts:
