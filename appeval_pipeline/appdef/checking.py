@@ -13,6 +13,8 @@ from typing import Final, Literal
 from appeval_pipeline.appdef.logic_checking import check_logic
 from appeval_pipeline.appdef.parameters import check_parameters, kind_of
 from appeval_pipeline.appdef.schema import AppDefinition, StateField
+from appeval_pipeline.appdef.work import action_work, logic_length
+from appeval_pipeline.expr.limits import MAX_LOGIC_LENGTH, MAX_LOGIC_WORK
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -112,6 +114,16 @@ def parameters(app: AppDefinition) -> Iterator[Finding]:
 
 
 def logic(app: AppDefinition) -> Iterator[Finding]:
+    length = sum(map(logic_length, app.actions))
+    if length > MAX_LOGIC_LENGTH:
+        yield error("actions", f"Logic is {length} characters long; at most {MAX_LOGIC_LENGTH} are accepted")
+        return
+    work = sum(map(action_work, app.actions))
+    if work > MAX_LOGIC_WORK:
+        yield error(
+            "actions", f"Logic has {work} blocks and operations; at most {MAX_LOGIC_WORK} are accepted"
+        )
+        return
     for action in app.actions:
         for severity, location, message in check_logic(app, action):
             yield Finding(severity, location, message)

@@ -2,7 +2,7 @@
 
 YAML is read as its 1.2 core schema: ``true`` and ``false`` are booleans, ``yes``, ``1_000``, ``010`` and
 dates are text. A key that stands twice, a number that is not finite, an alias that refers to itself or
-unfolds into more than 100,000 values, and nesting beyond 100 levels are errors.
+unfolds into more than 100,000 values or 2,000,000 characters, and nesting beyond 100 levels are errors.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,13 +26,25 @@ MAX_DOCUMENT_DEPTH: Final = 100
 MAX_DOCUMENT_NODES: Final = 100_000
 
 Key = tuple[str | int, ...]
-_BaseLoader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_PLAIN: Final = "plain"
+_ACCEPTED_TAGS: Final = (_PLAIN, "!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "seq", "map")))
+
+
+def _resolve(loader: Any, kind: type[yaml.Node], value: object, implicit: Any) -> str:
+    """The tag of a node that has none: plain scalars get a mark of their own, to be read in `_scalar`."""
+    if kind is yaml.ScalarNode:
+        return _PLAIN if implicit[0] else "tag:yaml.org,2002:str"
+    return f"tag:yaml.org,2002:{'map' if kind is yaml.MappingNode else 'seq'}"
+
+
+_BaseLoader: type[Any] = type(
+    "_Loader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {"resolve": _resolve}
+)
 _NULL: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _SPECIAL: Final = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-_QUOTED: Final = ("'", '"', "|", ">")
 _LEADING_ZERO: Final = re.compile(r"[-+]?0[0-9]")
 
 
@@ -85,6 +98,8 @@ def read_document(source: str | Path | Mapping[str, object]) -> Document:
         raise DocumentError(Fault("", f"File cannot be read: {error.strerror}"), name) from None
     except UnicodeDecodeError as error:
         raise DocumentError(Fault("", f"File is not UTF-8 (byte {error.start})"), name) from None
+    except ValueError:
+        raise DocumentError(Fault("", f"{name!r:.60} is neither a document nor the path of a file")) from None
     return _read_text(text, name, is_json=path.suffix == ".json")
 
 
@@ -104,8 +119,8 @@ def _read_json(text: str) -> object:
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         result = dict(pairs)
         if len(result) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
+            counts = Counter(key for key, _ in pairs)
+            twice = next(key for key, count in counts.items() if count > 1)
             raise DocumentError(Fault("", f"Key '{twice}' stands twice in an object"))
         return result
 
@@ -140,39 +155,47 @@ def _read_yaml(text: str, source: str | None) -> Document:
 def _check_events(text: str) -> None:
     """Walk the document as a flat stream and refuse what would blow up when built."""
     depth = 0
-    sizes: dict[str, int] = {}
-    opened: list[tuple[str | None, int]] = []
-    nodes = 0
+    sizes: dict[str, tuple[int, int]] = {}
+    opened: list[tuple[str | None, int, int]] = []
+    nodes = characters = 0
     for event in yaml.parse(text, Loader=_BaseLoader):
         line = event.start_mark.line + 1 if event.start_mark else None
         match event:
             case yaml.AliasEvent(anchor=anchor):
                 if anchor not in sizes:
                     raise DocumentError(Fault("", f"Alias '*{anchor}' refers to itself or to nothing", line))
-                nodes += sizes[anchor]
-            case yaml.ScalarEvent(anchor=anchor):
+                nodes += sizes[anchor][0]
+                characters += sizes[anchor][1]
+            case yaml.ScalarEvent(anchor=anchor, value=value):
                 nodes += 1
+                characters += len(value)
                 if anchor:
-                    sizes[anchor] = 1
+                    sizes[anchor] = (1, len(value))
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                 nodes += 1
                 depth += 1
-                opened.append((event.anchor, nodes))
+                opened.append((event.anchor, nodes, characters))
             case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
                 depth -= 1
-                anchor, before = opened.pop()
+                anchor, nodes_before, characters_before = opened.pop()
                 if anchor:
-                    sizes[anchor] = nodes - before + 1
+                    sizes[anchor] = (nodes - nodes_before + 1, characters - characters_before)
             case _:
                 pass
         if depth > MAX_DOCUMENT_DEPTH:
             raise DocumentError(Fault("", f"Nested deeper than {MAX_DOCUMENT_DEPTH} levels", line))
         if nodes > MAX_DOCUMENT_NODES:
             raise DocumentError(Fault("", f"Unfolds into more than {MAX_DOCUMENT_NODES} values", line))
+        if characters > MAX_DOCUMENT_BYTES:
+            raise DocumentError(Fault("", f"Unfolds into more than {MAX_DOCUMENT_BYTES} characters", line))
 
 
 def _construct(node: yaml.Node, key: Key, lines: dict[Key, int]) -> object:
     lines.setdefault(key, node.start_mark.line + 1)
+    if node.tag not in _ACCEPTED_TAGS:
+        raise DocumentError(
+            Fault(_dotted(key), f"Tag '{node.tag}' is not accepted", node.start_mark.line + 1)
+        )
     match node:
         case yaml.ScalarNode():
             return _scalar(node, key)
@@ -198,7 +221,7 @@ def _construct(node: yaml.Node, key: Key, lines: dict[Key, int]) -> object:
 
 def _scalar(node: yaml.ScalarNode, key: Key) -> object:
     text: str = node.value
-    if node.style in _QUOTED or node.tag.startswith("!"):
+    if node.tag != _PLAIN:
         return text
     if text in _NULL:
         return None

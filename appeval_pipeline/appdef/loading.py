@@ -133,7 +133,7 @@ def _resolve(
             current = current[part]
         elif isinstance(current, Mapping) and isinstance(part, int):
             # properties given as a mapping were listed before validation
-            part = list(current)[part]
+            part = sorted(current)[part]
             current = current[part]
         elif isinstance(current, Mapping) or part in ("int", "float"):
             continue

@@ -54,7 +54,7 @@ def check_logic(app: AppDefinition, action: ActionDefinition) -> Iterator[Result
     ended: set[str] = set()
     scopes: dict[str, Scope] = {f"{action.name}.logic": action_scope(app, action)}
     for placed in walk_blocks(action):
-        if placed.depth + bool(arms(placed.block)) > MAX_BLOCK_NESTING:
+        if arms(placed.block) and placed.depth == MAX_BLOCK_NESTING:
             yield "error", placed.location, "Maximum nesting depth exceeded"
         if placed.arm in ended:
             yield "warning", placed.location, "Block is never reached: the one before it ends the action"

@@ -10,6 +10,8 @@ from appeval_pipeline.appdef.schema import ParamSpec
 from appeval_pipeline.expr.values import equal, type_name
 
 _LENGTHS: Final = ("string", "array")
+_MATCHING_STEPS: Final = 200_000_000
+"""Steps of the pattern times characters: what the slowest way to match may take."""
 
 
 def kind_of(value: object) -> str:
@@ -52,16 +54,26 @@ def violation(name: str, spec: ParamSpec, value: object) -> str | None:
             return f"Parameter '{name}' must have at least {spec.min_length} {unit}, got {len(value)}"
         if spec.max_length is not None and len(value) > spec.max_length:
             return f"Parameter '{name}' must have at most {spec.max_length} {unit}, got {len(value)}"
-    if (
-        spec.pattern is not None
-        and isinstance(value, str)
-        and not compile_pattern(spec.pattern).search(value)
-    ):
-        return f"Parameter '{name}' must match the pattern {spec.pattern}"
+    if spec.pattern is not None and isinstance(value, str):
+        problem = _mismatch(spec.pattern, value)
+        if problem is not None:
+            return f"Parameter '{name}' {problem}"
     if spec.enum is not None and not any(equal(value, option) for option in spec.enum):
         options = ", ".join(repr(option) for option in spec.enum[:10])
         return f"Parameter '{name}' must be one of {options}"
     return None
+
+
+def _mismatch(pattern: str, value: str) -> str | None:
+    """Why ``value`` does not match ``pattern``, None if it does."""
+    compiled = compile_pattern(pattern)
+    if compiled.programsize * len(value) > _MATCHING_STEPS:
+        return f"is too long for its pattern: {len(value)} characters"
+    try:
+        found = compiled.search(value)
+    except UnicodeEncodeError:
+        return "holds half of a surrogate pair"
+    return None if found else f"must match the pattern {pattern}"
 
 
 def _article(kind: str) -> str:

@@ -85,11 +85,11 @@ class StateField(SchemaModel):
     @model_validator(mode="before")
     @classmethod
     def _list_properties(cls, data: object) -> object:
-        """Properties may also be a mapping from name to the rest, as in JSON Schema."""
+        """Properties may also be a mapping from name to the rest, as in JSON Schema; its order is nothing."""
         if isinstance(data, Mapping) and isinstance(data.get("properties"), Mapping):
             listed = [
                 {"name": name, **spec} if isinstance(spec, Mapping) and "name" not in spec else spec
-                for name, spec in data["properties"].items()
+                for name, spec in sorted(data["properties"].items())
             ]
             return {**data, "properties": listed}
         return data

@@ -19,6 +19,7 @@ from appeval_pipeline.appdef.schema import (
     ValidateBlock,
 )
 from appeval_pipeline.appdef.scopes import CONTEXT_NAMES, walk_blocks
+from appeval_pipeline.appdef.work import block_work
 from appeval_pipeline.engine.parameter_code import write_parameters
 from appeval_pipeline.engine.result import TraceEvent
 from appeval_pipeline.engine.roots import ActionRoots
@@ -28,8 +29,7 @@ from appeval_pipeline.expr.codegen import Emitter, Operand, Site, Writer, compil
 from appeval_pipeline.expr.limits import MAX_LOOP_ITERATIONS
 from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.positions import Text, read_value
-from appeval_pipeline.expr.templates import Template, parse_template
-from appeval_pipeline.expr.tree import Expression, operation_count
+from appeval_pipeline.expr.templates import parse_template
 
 ARGUMENTS: Final = (
     "params, caller, agent, agents, known_agents, shared, config, "
@@ -87,8 +87,8 @@ class _ActionCompiler:
         self.names: dict[str, object] = {}
         self.roots = ActionRoots(action)
         self.emitter = Emitter(self.writer, self.roots)
-        self.updates = UpdateWriter(app, self.writer, self.emitter)
         self.counts_work = any(isinstance(placed.block, LoopBlock) for placed in walk_blocks(action))
+        self.updates = UpdateWriter(app, self.writer, self.emitter, counts_work=self.counts_work)
 
     def write(self) -> None:
         if self.counts_work:
@@ -167,14 +167,14 @@ class _ActionCompiler:
         writer = self.writer
         with writer.place(f"actions.{identity}.collection"):
             collection = self.emitter.emit(parse(block.collection))
-            elements = writer.fresh()
+            elements, too_many = writer.fresh(), writer.fresh()
             code = collection.code
-            with writer.block(f"if type({code}) is list:"):
+            with writer.block(f"if type({code}) is list or type({code}) is dict:"):
                 # Elements may change under the loop only if it, or what it calls, writes.
                 copied = collection.aliases and _writes(block.body)
-                writer.line(f"{elements} = {'copy_plain' if copied else ''}({code})")
-            with writer.block(f"elif type({code}) is dict:"):
-                writer.line(f"{elements} = list({code})")
+                taken = "snapshot" if copied else "first_elements"
+                writer.line(f"{elements} = {taken}({code}, meter)")
+                writer.line(f"{too_many} = len({code}) > {MAX_LOOP_ITERATIONS}")
             with writer.block("else:"):
                 writer.line(f"no_collection({code})", 1)
         if self.traced:
@@ -182,13 +182,10 @@ class _ActionCompiler:
                 self._trace(identity, "1+")
             with writer.block("else:"):
                 self._trace(identity, "0")
-        item = writer.fresh("item")
-        too_many = writer.fresh()
-        writer.line(f"{too_many} = len({elements}) > {MAX_LOOP_ITERATIONS}")
-        bounded = f"({elements}[:{MAX_LOOP_ITERATIONS}] if {too_many} else {elements})"
-        with writer.block(f"for {item} in {bounded}:"), self.roots.item(block.item, item):
-            self._blocks(block.body, f"{identity}.body", (*items, block.item))
-            writer.line("pass")
+        if block.body:
+            item = writer.fresh("item")
+            with writer.block(f"for {item} in {elements}:"), self.roots.item(block.item, item):
+                self._blocks(block.body, f"{identity}.body", (*items, block.item))
         with writer.block(f"if {too_many}:"):
             writer.line("too_many_iterations()")
 
@@ -201,7 +198,7 @@ class _ActionCompiler:
     def _count(self, block: AnyBlock, items: tuple[str, ...]) -> None:
         """Count the work of a block; without a loop no action does more than its text is long."""
         if self.counts_work:
-            self.writer.line(f"work += {1 + _operations(block, self._scope(items))}")
+            self.writer.line(f"work += {block_work(block, self._scope(items))}")
             with self.writer.block("if work > meter.stop:"):
                 self.writer.line("meter.checkpoint(work)")
 
@@ -243,42 +240,3 @@ def _writes(blocks: Sequence[AnyBlock]) -> bool:
         or (isinstance(block, LoopBlock) and _writes(block.body))
         for block in blocks
     )
-
-
-def _operations(block: AnyBlock, scope: frozenset[str]) -> int:
-    """The operations of the block's own expressions and texts, not of blocks inside it."""
-    match block:
-        case ValidateBlock():
-            return operation_count(parse(block.condition))
-        case UpdateBlock():
-            return operation_count(parse(block.target)) + _value_operations(block.value, scope)
-        case NotifyBlock():
-            own = operation_count(parse(block.to)) + _template_operations(parse_template(block.message))
-            return own + _value_operations(block.data, scope)
-        case ReturnBlock():
-            return _value_operations(block.value, scope)
-        case ErrorBlock():
-            return _template_operations(parse_template(block.message))
-        case BranchBlock():
-            return operation_count(parse(block.condition))
-        case LoopBlock():
-            return operation_count(parse(block.collection))
-        case _:
-            assert_never(block)
-
-
-def _template_operations(template: Template) -> int:
-    return sum(1 + operation_count(part.expression) for part in template if not isinstance(part, str))
-
-
-def _value_operations(value: object, scope: frozenset[str]) -> int:
-    if isinstance(value, dict):
-        return sum(1 + _value_operations(item, scope) for item in value.values())
-    if isinstance(value, list):
-        return sum(1 + _value_operations(item, scope) for item in value)
-    if isinstance(value, str):
-        meaning: Expression | Text = read_value(value, scope)
-        if isinstance(meaning, Text):
-            return _template_operations(meaning.template)
-        return operation_count(meaning)
-    return 0

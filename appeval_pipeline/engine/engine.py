@@ -14,8 +14,7 @@ from appeval_pipeline.engine.result import ActionResult
 from appeval_pipeline.engine.session import Session
 from appeval_pipeline.errors import DefinitionError, Fault, StateError
 from appeval_pipeline.expr.context import ExecutionContext
-from appeval_pipeline.expr.limits import MAX_STATE_BYTES
-from appeval_pipeline.expr.values import copy_input, copy_plain, json_size
+from appeval_pipeline.expr.values import copy_input, copy_plain
 
 State = dict[str, Any]
 
@@ -66,7 +65,7 @@ class Engine:
         """A copy of ``state``, with defaults for the fields and agents that it lacks.
 
         Raises:
-            StateError: It is no state, or larger than 1 MB as JSON.
+            StateError: It is no state.
         """
         given = self._checked(state)
         complete = self.initial_state(dict.fromkeys([*given["per_agent"], *agents]))
@@ -121,7 +120,8 @@ class Engine:
             config: Overrides of the app's initial config, key by key.
 
         Raises:
-            StateError: ``state`` or ``config`` cannot be used.
+            StateError: ``state`` or ``config`` cannot be used, or the state to start from is larger than 1 MB
+                as JSON.
         """
         start = self.initial_state(agents) if state is None else self.complete_state(state, agents)
         values = dict(self.app.initial_config)
@@ -152,15 +152,12 @@ class Engine:
         for agent_id, fields in per_agent.items():
             if not isinstance(fields, dict):
                 raise StateError(f"state.per_agent.{agent_id}: expected an object")
-        size = json_size(copied)
-        if size > MAX_STATE_BYTES:
-            raise StateError(f"state: {size} bytes as JSON; at most {MAX_STATE_BYTES} are accepted")
         return copied
 
 
 def _seed_of(agent_id: str, action: str, params: Mapping[str, object] | None, state: State) -> int:
     try:
-        call = canonical_json([agent_id, action, params, state])
-    except (TypeError, ValueError, RecursionError):
-        return 0  # parameters that are no JSON: the action refuses them
+        call = canonical_json([agent_id, action, copy_input(params, "parameters"), state])
+    except (StateError, TypeError, ValueError):
+        return 0  # a call that is no JSON: it is refused
     return int.from_bytes(hashlib.blake2b(call.encode("utf-8", "surrogatepass"), digest_size=8).digest())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from itertools import islice
 from typing import Any, Final, NoReturn
 
 from appeval_pipeline.appdef.parameters import violation
@@ -12,11 +13,21 @@ from appeval_pipeline.engine.journal import APPENDED, REMOVED, REPLACED, Entry
 from appeval_pipeline.engine.result import ErrorKind
 from appeval_pipeline.errors import ExpressionError, StateError
 from appeval_pipeline.expr.codegen import MISSING
-from appeval_pipeline.expr.limits import MAX_OBSERVATIONS, LimitExceeded, Meter
+from appeval_pipeline.expr.limits import (
+    MAX_LOOP_ITERATIONS,
+    MAX_OBSERVATIONS,
+    MAX_STATE_BYTES,
+    TEXT_UNIT,
+    LimitExceeded,
+    Meter,
+)
 from appeval_pipeline.expr.operators import add_numbers
-from appeval_pipeline.expr.values import copy_input, copy_plain, equal, json_size, type_name
+from appeval_pipeline.expr.values import SCALARS, copy_input, copy_plain, equal, json_size, type_name
 
 Note = Callable[[Entry], None]
+
+_LARGE: Final = 1_000
+"""Bytes of JSON from which measuring is work worth counting."""
 
 
 class ActionFailed(Exception):
@@ -125,11 +136,31 @@ def old_value(container: Any, key: Any) -> object:
     return container.get(key, MISSING) if type(container) is dict else container[key]
 
 
-def change_in_size(container: Any, key: Any, old: object, new: object) -> int:
+def measured(value: object, meter: Meter | None) -> int:
+    """The size of ``value`` as JSON; measuring a large one is work, where work is counted."""
+    size = json_size(value)
+    if meter is not None and size > _LARGE:
+        meter.charge(size // TEXT_UNIT)
+    return size
+
+
+def change_in_size(container: Any, key: Any, old: object, new: object, meter: Meter | None) -> int:
     """Bytes by which setting ``key`` changes the state's JSON; call it before the change."""
     if old is MISSING:
-        return json_size(key) + 1 + json_size(new) + (1 if container else 0)
-    return json_size(new) - json_size(old)
+        return json_size(key) + 1 + measured(new, meter) + (1 if container else 0)
+    return measured(new, meter) - measured(old, meter)
+
+
+def check_size(state: object) -> int:
+    """The size of ``state`` as JSON, in bytes.
+
+    Raises:
+        StateError: More than 1 MB.
+    """
+    size = json_size(state)
+    if size > MAX_STATE_BYTES:
+        raise StateError(f"state: {size} bytes as JSON; at most {MAX_STATE_BYTES} are accepted")
+    return size
 
 
 def too_large() -> NoReturn:
@@ -156,11 +187,13 @@ def remove_element(array: list[object], value: object, path: str, note: Note, me
         if equal(element, value, meter):
             note((array, REMOVED, (position, element)))
             del array[position]
-            return -json_size(element) - (1 if array else 0)
+            return -measured(element, meter) - (1 if array else 0)
     raise ExpressionError(f"Value not found in '{path}'")
 
 
-def merge(target: object, value: object, path: str, note: Note, shape: Shape | None) -> int:
+def merge(
+    target: object, value: object, path: str, note: Note, shape: Shape | None, meter: Meter | None
+) -> int:
     """Put the keys of ``value``, which nothing else holds, into ``target``; the change in bytes."""
     if type(target) is not dict:
         raise ExpressionError(f"Cannot merge into {type_name(target)} '{path}'")
@@ -171,19 +204,26 @@ def merge(target: object, value: object, path: str, note: Note, shape: Shape | N
         if shape is not None:
             check_key(key, item, path, shape)
         old = target.get(key, MISSING)
-        grown += change_in_size(target, key, old, item)
+        grown += change_in_size(target, key, old, item, meter)
         note((target, key, old))
         target[key] = item
     return grown
 
 
-def replace(target: dict[str, object], value: object, path: str, note: Note, shape: Shape | None) -> int:
+def replace(
+    target: dict[str, object],
+    value: object,
+    path: str,
+    note: Note,
+    shape: Shape | None,
+    meter: Meter | None,
+) -> int:
     """Give an agent's or the shared state the content of ``value``; the change in bytes."""
     if type(value) is not dict:
         raise ExpressionError(f"Cannot set the state '{path}' to {type_name(value)}; expected an object")
     if shape is not None:
         check_shape(value, path, shape)
-    grown = json_size(value) - json_size(target)
+    grown = measured(value, meter) - measured(target, meter)
     note((target, REPLACED, dict(target)))
     target.clear()
     target.update(value)
@@ -224,6 +264,29 @@ DROPPED: Final[dict[str, Any]] = {}
 """Stands for an observation beyond the limit, until the result counts them."""
 
 
+def first_elements(collection: list[Any] | dict[str, Any], meter: Meter) -> list[Any]:
+    """What a loop over ``collection`` walks at most: the first elements, or keys."""
+    if type(collection) is list and len(collection) <= MAX_LOOP_ITERATIONS:
+        return collection
+    elements = list(islice(collection, MAX_LOOP_ITERATIONS))
+    meter.charge(len(elements) // TEXT_UNIT)
+    return elements
+
+
+def snapshot(collection: list[Any] | dict[str, Any], meter: Meter) -> list[Any]:
+    """The `first_elements` as they are now: later updates do not change them."""
+    elements = first_elements(collection, meter)
+    meter.charge(len(elements))
+    return [item if type(item) in SCALARS else _copied(item, meter) for item in elements]
+
+
+def _copied(value: Any, meter: Meter) -> Any:
+    meter.charge(len(value))
+    if type(value) is list:
+        return [item if type(item) in SCALARS else _copied(item, meter) for item in value]
+    return {key: item if type(item) in SCALARS else _copied(item, meter) for key, item in value.items()}
+
+
 def no_collection(value: object) -> NoReturn:
     raise ExpressionError(f"Cannot loop over {type_name(value)}; expected array or object")
 
@@ -241,9 +304,11 @@ RUNTIME: Final[Mapping[str, object]] = {
     "checked_parameter": checked_parameter,
     "copy_plain": copy_plain,
     "fail": fail,
+    "first_elements": first_elements,
     "full": full,
     "invalid": invalid,
     "json_size": json_size,
+    "measured": measured,
     "merge": merge,
     "missing_parameter": missing_parameter,
     "no_array": no_array,
@@ -255,6 +320,7 @@ RUNTIME: Final[Mapping[str, object]] = {
     "replace": replace,
     "repr": repr,
     "slot": slot,
+    "snapshot": snapshot,
     "too_large": too_large,
     "too_many_iterations": too_many_iterations,
     "undeclared": undeclared,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from appeval_pipeline.engine.journal import Journal, Version, copy_at, undo
 from appeval_pipeline.engine.result import ActionResult, ErrorKind, TraceEvent
-from appeval_pipeline.engine.runtime import DROPPED, ActionFailed
+from appeval_pipeline.engine.runtime import DROPPED, ActionFailed, check_size
 from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.expr.context import Access, ExecutionContext
 from appeval_pipeline.expr.limits import MAX_OBSERVATIONS, MAX_STATE_BYTES, LimitExceeded, Meter
-from appeval_pipeline.expr.values import copy_plain, json_size
+from appeval_pipeline.expr.values import copy_plain
 
 if TYPE_CHECKING:
     from appeval_pipeline.engine.engine import Engine
@@ -37,7 +37,7 @@ class Session:
         self._state = state
         self._agents: dict[str, dict[str, Any]] = state["per_agent"]
         self._config = config
-        self._size = json_size(state)
+        self._size = check_size(state)
         self._version = Version()
         self.context = context
 

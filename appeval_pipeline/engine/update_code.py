@@ -16,9 +16,14 @@ MakeValue = Callable[[], Operand]
 
 
 class UpdateWriter:
-    """Writes update blocks; ``note``, ``grown`` and ``room`` are local names of the code."""
+    """Writes update blocks; ``note``, ``grown``, ``room`` and ``meter`` are local names of the code.
 
-    def __init__(self, app: AppDefinition, writer: Writer, emitter: Emitter) -> None:
+    Args:
+        counts_work: Whether the action counts its work; without a loop it does not need to.
+    """
+
+    def __init__(self, app: AppDefinition, writer: Writer, emitter: Emitter, *, counts_work: bool) -> None:
+        self._meter = "meter" if counts_work else "None"
         self._app = app
         self._writer = writer
         self._emitter = emitter
@@ -82,7 +87,7 @@ class UpdateWriter:
         if target.root != "shared":
             with self._writer.block(f"if type({new}) is dict and 'id' in {new}:"):
                 self._writer.line("virtual_id()", 1)
-        arguments = f"{place}, {new}, {target.text!r}, note, {self._shape(target, ())!r}"
+        arguments = f"{place}, {new}, {target.text!r}, note, {self._shape(target, ())!r}, {self._meter}"
         self._grow(f"{function}({arguments})", 1)
 
     def _element(self, block: UpdateBlock, target: Target, place: str, value: Operand) -> None:
@@ -138,7 +143,7 @@ class UpdateWriter:
                 shape = self._shape(target, target.steps)
                 if shape is not None:
                     writer.line(f"check_shape({new}, {target.text!r}, {shape!r})", column)
-                self._grow(f"change_in_size({place}, {key}, {old}, {new})")
+                self._grow(f"change_in_size({place}, {key}, {old}, {new}, {self._meter})")
                 writer.line(f"note(({place}, {key}, {old}))")
                 writer.line(f"{place}[{key}] = {new}")
             case "append" | "remove":
@@ -187,7 +192,8 @@ class UpdateWriter:
                 writer.line(f"full({target.text!r}, {field.max_items})", column)
         new = writer.fresh()
         writer.line(f"{new} = {self._emitter.escape(value)}")
-        self._grow(f"json_size({new}) + (1 if {array} else 0)")
+        size = f"measured({new}, meter)" if self._meter == "meter" else f"json_size({new})"
+        self._grow(f"{size} + (1 if {array} else 0)")
         writer.line(f"note(({array}, APPENDED, None))")
         writer.line(f"{array}.append({new})")
 
@@ -209,10 +215,10 @@ class UpdateWriter:
         with writer.block(f"if {old} is MISSING or {old} is None:"):
             made = writer.fresh()
             writer.line(f"{made} = {{}}")
-            self._grow(f"change_in_size({place}, {key}, {old}, {made})")
+            self._grow(f"change_in_size({place}, {key}, {old}, {made}, {self._meter})")
             writer.line(f"note(({place}, {key}, {old}))")
             writer.line(f"{place}[{key}] = {old} = {made}")
-        self._grow(f"merge({old}, {new}, {target.text!r}, note, {shape!r})", column)
+        self._grow(f"merge({old}, {new}, {target.text!r}, note, {shape!r}, {self._meter})", column)
 
     def _grow(self, change: str, column: int | None = None) -> None:
         writer = self._writer

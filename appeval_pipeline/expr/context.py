@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 FROZEN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """What the clock shows in every evaluation."""
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ class ExecutionContext:
 
     def time(self) -> datetime:
         clock = self.clock
-        return clock if isinstance(clock, datetime) else clock()
+        moment = clock if isinstance(clock, datetime) else clock()
+        # A time without a zone is UTC: the machine's zone must not show.
+        return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
     def timestamp(self) -> str:
         """The time in ISO 8601, UTC, to the millisecond."""
@@ -69,7 +74,7 @@ class ExecutionContext:
 
     def now(self) -> int:
         """The time in milliseconds since 1970."""
-        return int(self.time().timestamp() * 1000)
+        return (self.time() - _EPOCH) // timedelta(milliseconds=1)
 
 
 def iso_timestamp(moment: datetime) -> str:

@@ -12,15 +12,13 @@ from typing import Literal as OneOf
 
 from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.expr.context import ExecutionContext
-from appeval_pipeline.expr.limits import MAX_NUMBER, MAX_STRING_LENGTH, Meter
+from appeval_pipeline.expr.limits import MAX_NUMBER, MAX_STRING_LENGTH, TEXT_UNIT, Meter
 from appeval_pipeline.expr.operators import check_ordered
 from appeval_pipeline.expr.values import NUMBERS, equal, show, too_long, type_name
 
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 _WIDE: Final = Context(prec=400)
 """Enough digits for every finite float written out."""
-_UNIT: Final = 64
-"""Elements or characters that a function looks at for one unit of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def _contains(meter: Meter, container: object, wanted: object) -> bool:
                 f"Function 'contains' looks for a string in a {type_name(container)}, got {type_name(wanted)}"
             )
         if type(container) is str:
-            meter.charge(len(container) // _UNIT)
+            meter.charge(len(container) // TEXT_UNIT)
         return wanted in container
     raise _refuse("contains", "array, string or object", container)
 
@@ -93,7 +91,7 @@ def _contains(meter: Meter, container: object, wanted: object) -> bool:
 def _text(name: str, value: object, meter: Meter) -> str:
     if type(value) is not str:
         raise _refuse(name, "string", value)
-    meter.charge(len(value) // _UNIT)
+    meter.charge(len(value) // TEXT_UNIT)
     return value
 
 
@@ -124,12 +122,13 @@ def _number(name: str, value: object) -> int | float:
 def _round(value: object, decimals: object = 0) -> int | float:
     """Round half away from zero, on the number as it prints."""
     number = _number("round", value)
-    if type(decimals) is not int or not 0 <= decimals <= 15:
+    places = _whole(decimals)
+    if places is None or not 0 <= places <= 15:
         raise ExpressionError("Function 'round' expects 0 to 15 decimals")
     if type(number) is int:
         return number
-    rounded = Decimal(repr(number)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _WIDE)
-    if decimals:
+    rounded = Decimal(repr(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _WIDE)
+    if places:
         return float(rounded)
     whole = int(rounded)
     if not -MAX_NUMBER <= whole <= MAX_NUMBER:
@@ -159,16 +158,20 @@ def _abs(value: object) -> int | float:
     return abs(_number("abs", value))
 
 
+def _whole(value: object) -> int | None:
+    """``value`` as an integer, also where it is written ``2.0``; None if it is none."""
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
+
+
 def _slice(meter: Meter, value: object, start: object, end: object = None) -> object:
-    for bound in (start, end) if end is not None else (start,):
-        if type(bound) is not int:
-            raise _refuse("slice", "integer bounds", bound)
-    if type(value) is str:
-        meter.charge(len(value) // _UNIT)
-        return value[start:end]  # type: ignore[index]
-    if type(value) is list:
-        meter.charge(len(value) // _UNIT)
-        return value[start:end]  # type: ignore[index]
+    first, last = _whole(start), _whole(end)
+    if first is None or (last is None and end is not None):
+        raise _refuse("slice", "integer bounds", start if first is None else end)
+    if type(value) is str or type(value) is list:
+        meter.charge(len(value) // TEXT_UNIT)
+        return value[first:last]
     raise _refuse("slice", "array or string", value)
 
 

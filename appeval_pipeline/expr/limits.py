@@ -6,11 +6,16 @@ Sizes are of compact JSON in UTF-8 bytes (state) or in characters (strings); 1 M
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Final
 
 MAX_EXPRESSION_LENGTH: Final = 10_000
 MAX_EXPRESSION_NESTING: Final = 64
 MAX_BLOCK_NESTING: Final = 10
+MAX_LOGIC_LENGTH: Final = 200_000
+"""Characters of all expressions and texts of a definition."""
+MAX_LOGIC_WORK: Final = 8_000
+"""Blocks and operations of a definition: compiling one takes 40 µs and 16 kB."""
 MAX_LOOP_ITERATIONS: Final = 1_000
 MAX_WORK: Final = 1_000_000
 MAX_ACTION_SECONDS: Final = 5.0
@@ -22,6 +27,10 @@ MAX_VALUE_DEPTH: Final = 64
 """Levels of a value that an action makes."""
 MAX_INPUT_DEPTH: Final = 200
 """Levels of a value that is handed in; greater than whatever actions can build."""
+MAX_INPUT_VALUES: Final = 500_000
+"""Values in a value that is handed in: what a state of 1 MB may hold."""
+TEXT_UNIT: Final = 64
+"""Characters or elements that are looked through for one unit of work."""
 MAX_NUMBER: Final = 2**63
 """Integers lie within ±2^63, both ends included."""
 
@@ -42,11 +51,15 @@ class Meter:
 
     Compiled code keeps its count in a local variable and calls `checkpoint` only when it passes
     ``stop``. Functions whose work grows with their input `charge` it here, which lowers what is left.
+
+    Args:
+        clock: Tells the seconds.
     """
 
-    __slots__ = ("_deadline", "_limit", "stop")
+    __slots__ = ("_clock", "_deadline", "_limit", "stop")
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._limit = MAX_WORK
         self._deadline = 0.0
         self.stop = _CLOCK_INTERVAL
@@ -55,7 +68,7 @@ class Meter:
         """Fail if ``work`` units are too many or the time is over; else set the next stop."""
         if work > self._limit:
             raise LimitExceeded("Action budget exceeded")
-        now = time.monotonic()
+        now = self._clock()
         if not self._deadline:
             # Short actions never come here, and so never look at the clock.
             self._deadline = now + MAX_ACTION_SECONDS

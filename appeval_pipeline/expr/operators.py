@@ -6,11 +6,8 @@ import math
 from typing import NoReturn
 
 from appeval_pipeline.errors import ExpressionError
-from appeval_pipeline.expr.limits import MAX_NUMBER, MAX_STRING_LENGTH, Meter
+from appeval_pipeline.expr.limits import MAX_NUMBER, MAX_STRING_LENGTH, TEXT_UNIT, Meter
 from appeval_pipeline.expr.values import NUMBERS, equal, too_long, type_name
-
-_TEXT_UNITS = 64
-"""Characters of a made string that count as one unit of work."""
 
 
 def _in_range(value: int | float) -> int | float:
@@ -32,7 +29,7 @@ def add(left: object, right: object, meter: Meter) -> object:
         length = len(left) + len(right)
         if length > MAX_STRING_LENGTH:
             raise too_long()
-        meter.charge(length // _TEXT_UNITS)
+        meter.charge(length // TEXT_UNIT)
         return left + right
     return add_numbers(left, right)
 

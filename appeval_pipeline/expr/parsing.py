@@ -25,6 +25,7 @@ from appeval_pipeline.expr.tree import (
     Path,
     Step,
     Unary,
+    nesting,
 )
 
 _QUOTED: Final = 80
@@ -32,7 +33,8 @@ _ESCAPES: Final = {
     "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", "\\": "\\", "'": "'", '"': '"',
 }  # fmt: skip
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_TOKEN: Final = re.compile(r"""[\[({]|[\])}]|[!-]|\s+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|.""", re.DOTALL)
+# An unclosed string runs to the end: were it no token, looking for one would begin anew at every quote.
+_TOKEN: Final = re.compile(r"""[\[({]|[\])}]|[!-]|\s+|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|.""", re.DOTALL)
 _VALUE_START: Final = "NUMBER"
 _EXPECTED: Final = {
     "NAME": "a name", "STRING": "a string", "RPAR": "')'", "RSQB": "']'", "RBRACE": "'}'", "COMMA": "','",
@@ -69,11 +71,14 @@ def parse(text: str) -> Expression:
 def _parse(text: str) -> Expression:
     _check_nesting(text)
     try:
-        return _parser().parse(text)  # type: ignore[return-value]
+        tree: Expression = _parser().parse(text)  # type: ignore[assignment]
     except UnexpectedInput as error:
         raise _syntax_error(text, error) from None
     except VisitError as error:  # pragma: no cover - the transformer runs inside the parser
         raise error.orig_exc from None
+    if nesting(tree) > MAX_EXPRESSION_NESTING:
+        raise ExpressionError(f"Expression nests deeper than {MAX_EXPRESSION_NESTING} levels", column=1)
+    return tree
 
 
 def _check_nesting(text: str) -> None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from appeval_pipeline.errors import ExpressionError
-from appeval_pipeline.expr.limits import MAX_EXPRESSION_LENGTH, MAX_STRING_LENGTH, Meter
+from appeval_pipeline.expr.limits import MAX_EXPRESSION_LENGTH, MAX_STRING_LENGTH, TEXT_UNIT, Meter
 from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.tree import Expression
 from appeval_pipeline.expr.values import show, too_long
 
 _MARK: Final = re.compile(r"\$\$\{|\$\$|\$\{")
-_INSIDE: Final = re.compile(r"""[{}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.DOTALL)
+# An unclosed string runs to the end: were it no token, looking for one would begin anew at every quote.
+_INSIDE: Final = re.compile(r"""[{}]|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?""", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +61,13 @@ def parse_template(text: str) -> Template:
 
 def _closing(text: str, start: int) -> int:
     depth = 0
-    for token in _INSIDE.finditer(text, start):
+    for token in _INSIDE.finditer(text, start, start + MAX_EXPRESSION_LENGTH + 1):
         if token.group() == "{":
             depth += 1
         elif token.group() == "}":
             if depth == 0:
                 return token.start()
             depth -= 1
-        if token.start() - start > MAX_EXPRESSION_LENGTH:
-            break
     raise ExpressionError(f"'${{' at column {start - 1} is not closed by '}}'", column=start - 1)
 
 
@@ -85,5 +84,5 @@ def concat(meter: Meter, *parts: object) -> str:
     text = "".join([part if type(part) is str else show(part, meter) for part in parts])
     if len(text) > MAX_STRING_LENGTH:
         raise too_long()
-    meter.charge(len(text) // 64)
+    meter.charge(len(text) // TEXT_UNIT)
     return text

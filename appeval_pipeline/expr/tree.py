@@ -132,6 +132,19 @@ def walk(node: Expression) -> Iterator[Expression]:
         pending.extend(reversed(children(current)))
 
 
+def nesting(node: Expression) -> int:
+    """How many operators, paths, calls and literals with parts stand inside one another."""
+    deepest = 0
+    pending = [(node, 0)]
+    while pending:
+        current, depth = pending.pop()
+        if not isinstance(current, Literal | Name):
+            depth += 1
+            deepest = max(deepest, depth)
+        pending.extend((child, depth) for child in children(current))
+    return deepest
+
+
 def names(node: Expression) -> Iterator[Name]:
     """Every variable that ``node`` refers to, in the order of the text."""
     return (inner for inner in walk(node) if isinstance(inner, Name))
@@ -143,7 +156,7 @@ def calls(node: Expression) -> Iterator[Call]:
 
 
 def operation_count(node: Expression) -> int:
-    """How many operators, steps and calls ``node`` has: the work of evaluating all of it."""
+    """How many operators, steps, calls and parts ``node`` has: the work of evaluating all of it."""
     count = 0
     for inner in walk(node):
         match inner:
@@ -152,7 +165,7 @@ def operation_count(node: Expression) -> int:
             case Path(_, steps):
                 count += len(steps)
             case Unary() | Call() | ArrayLiteral() | ObjectLiteral():
-                count += 1
+                count += 1 + len(children(inner))
             case _:
                 pass
     return count

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import repeat
 from json.encoder import encode_basestring
 from typing import Final
 
@@ -15,9 +16,11 @@ from appeval_pipeline.errors import ExpressionError, StateError
 from appeval_pipeline.expr.limits import (
     MAX_ARRAY_LENGTH,
     MAX_INPUT_DEPTH,
+    MAX_INPUT_VALUES,
     MAX_NUMBER,
     MAX_STRING_LENGTH,
     MAX_VALUE_DEPTH,
+    TEXT_UNIT,
     LimitExceeded,
     Meter,
 )
@@ -47,22 +50,23 @@ def type_name(value: object) -> str:
     return name
 
 
-def equal(left: object, right: object, meter: Meter | None = None) -> bool:
+def equal(left: object, right: object, meter: Meter | None = None, depth: int = 0) -> bool:
     """Deep equality: values of different types are unequal, numbers compare by value."""
     kind = type(left)
-    if kind is list:
-        if type(right) is not list or len(left) != len(right):  # type: ignore[arg-type]
+    if kind is list or kind is dict:
+        if type(right) is not kind or len(left) != len(right):  # type: ignore[arg-type]
             return False
+        if depth > MAX_INPUT_DEPTH:
+            raise LimitExceeded(f"Value nests deeper than {MAX_INPUT_DEPTH} levels")
         if meter is not None:
             meter.charge(len(right))
-        return all(equal(a, b, meter) for a, b in zip(left, right, strict=True))  # type: ignore[call-overload]
-    if kind is dict:
-        if type(right) is not dict or left.keys() != right.keys():  # type: ignore[attr-defined]
+        deeper = depth + 1
+        if kind is list:
+            return all(map(equal, left, right, repeat(meter), repeat(deeper)))  # type: ignore[call-overload]
+        if left.keys() != right.keys():  # type: ignore[attr-defined, union-attr, unused-ignore]
             return False
-        if meter is not None:
-            meter.charge(len(right))
-        return all(equal(value, right[key], meter) for key, value in left.items())  # type: ignore[attr-defined]
-    if type(right) is kind or (kind in NUMBERS and type(right) in NUMBERS):
+        return all(equal(value, right[key], meter, deeper) for key, value in left.items())  # type: ignore[attr-defined]
+    if kind in SCALARS and (type(right) is kind or (kind in NUMBERS and type(right) in NUMBERS)):
         return left == right
     type_name(left), type_name(right)
     return False
@@ -124,10 +128,10 @@ def copy_input(value: object, what: str = "value") -> object:
 
     Raises:
         StateError: Not plain JSON, a number that is not finite or beyond ±2^63, nested deeper than 200
-            levels, or cyclic (which is the same).
+            levels (or cyclic, which is the same), or more than 500,000 values (shared ones each time).
     """
     try:
-        return _copy_input(value, 0)
+        return _copy_input(value, 0, [MAX_INPUT_VALUES])
     except _Refused as refused:
         place = "".join(reversed(refused.place))
         raise StateError(f"{what}{place if len(place) <= 200 else place[:200] + '…'}: {refused}") from None
@@ -141,7 +145,7 @@ class _Refused(Exception):
         self.place: list[str] = []
 
 
-def _copy_input(value: object, depth: int) -> object:
+def _copy_input(value: object, depth: int, left: list[int]) -> object:
     kind = type(value)
     if kind is str or value is None or kind is bool:
         return value
@@ -155,11 +159,15 @@ def _copy_input(value: object, depth: int) -> object:
         return value
     if depth >= MAX_INPUT_DEPTH:
         raise _Refused(f"nests deeper than {MAX_INPUT_DEPTH} levels")
+    if isinstance(value, list | tuple | Mapping):
+        left[0] -= len(value)
+        if left[0] < 0:
+            raise _Refused(f"holds more than {MAX_INPUT_VALUES} values")
     if kind is list or kind is tuple:
         items: list[object] = []
         try:
             for item in value:  # type: ignore[attr-defined]
-                items.append(_copy_input(item, depth + 1))
+                items.append(_copy_input(item, depth + 1, left))
         except _Refused as refused:
             refused.place.append(f"[{len(items)}]")
             raise
@@ -171,7 +179,7 @@ def _copy_input(value: object, depth: int) -> object:
             if type(key) is not str:
                 raise _Refused(f"keys must be strings, got {key!r:.60}")
             try:
-                fields[key] = _copy_input(item, depth + 1)
+                fields[key] = _copy_input(item, depth + 1, left)
             except _Refused as refused:
                 refused.place.append(f".{key}")
                 raise
@@ -219,6 +227,7 @@ def show(value: object, meter: Meter) -> str:
     text = "".join(parts)
     if len(text) > MAX_STRING_LENGTH:
         raise too_long()
+    meter.charge(len(text) // TEXT_UNIT)
     return text
 
 
@@ -235,6 +244,8 @@ def _show(value: object, parts: list[str], meter: Meter, depth: int) -> int:
             if position:
                 parts.append(",")
             if kind is dict:
+                if type(item) is not str:
+                    raise ExpressionError(f"Keys must be strings, got {item!r:.60}")
                 key = encode_basestring(item)
                 parts += (key, ":")
                 length += len(key) + 1

@@ -30,10 +30,13 @@ def test_validate_that_fails_ends_the_action_with_the_interpolated_message() -> 
     assert (result.error, result.error_kind) == ("Got $3, need more.", "validation")
 
 
-@pytest.mark.parametrize(("condition", "kind"), [("1", "number"), ("null", "null"), ("params.n", "number")])
-def test_a_condition_that_is_no_boolean_is_an_expression_error(condition: str, kind: str) -> None:
-    for block in (validate(condition), branch(condition, [])):
-        result = run([block], params={"n": 3})
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(1, "number"), (None, "null"), ("true", "string"), ([], "array"), ({}, "object")],
+)
+def test_a_condition_that_is_no_boolean_is_an_expression_error(value: object, kind: str) -> None:
+    for block in (validate("agent.v"), branch("agent.v", [])):
+        result = run([block], state=state_of({"alice": {"v": value}}))
         assert (result.error, result.error_kind) == (f"Expected boolean, got {kind}", "expression")
         assert result.error_at == "actions.go.logic[0].condition"
 
@@ -100,10 +103,11 @@ def test_notify_queues_an_observation() -> None:
 
 @pytest.mark.parametrize(
     ("to", "error"),
-    [("'carol'", "Unknown agent 'carol'"), ("null", "Unknown agent null"), ("5", "Unknown agent number")],
+    [("carol", "Unknown agent 'carol'"), (None, "Unknown agent null"), (5, "Unknown agent number")],
 )
-def test_notifying_nobody_fails_as_an_expression(to: str, error: str) -> None:
-    result = run([update("agent.x", "set", 1), notify("'bob'", "Hi"), notify(to, "Hi")])
+def test_notifying_nobody_fails_as_an_expression(to: object, error: str) -> None:
+    logic = [update("agent.x", "set", 1), notify("'bob'", "Hi"), notify("agent.to", "Hi")]
+    result = run(logic, state=state_of({"alice": {"to": to}, "bob": {}}))
     assert (result.success, result.error, result.error_kind) == (False, error, "expression")
     assert result.observations == []
     assert "carol" not in result.state_after["per_agent"]
@@ -112,18 +116,18 @@ def test_notifying_nobody_fails_as_an_expression(to: str, error: str) -> None:
 @pytest.mark.parametrize(
     ("block", "at"),
     [
-        (validate("false", "${1 + null}"), "errorMessage"),
-        (fail("${1 + null}"), "message"),
-        (notify("'bob'", "${1 + null}"), "message"),
+        (validate("false", "${1 + agent.none}"), "errorMessage"),
+        (fail("${1 + agent.none}"), "message"),
+        (notify("'bob'", "${1 + agent.none}"), "message"),
         (notify("'bob'", "Hi", x="1 + agent.none"), "data"),
-        (notify("agent.x + 1", "Hi"), "to"),
+        (notify("agent.none + 'a'", "Hi"), "to"),
         (give(x="1 + agent.none"), "value"),
         (update("agent.x", "set", "1 + agent.none"), "value"),
-        (loop("agent.x + 1", "x"), "collection"),
+        (loop("agent.n.x", "x"), "collection"),
     ],
 )
 def test_an_expression_that_fails_anywhere_fails_the_action(block: Json, at: str) -> None:
-    result = run([block])
+    result = run([block], state=state_of({"alice": {"n": 5}, "bob": {}}))
     assert result.error_kind == "expression"
     assert result.error_at == f"actions.go.logic[0].{at}"
 

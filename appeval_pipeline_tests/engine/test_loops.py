@@ -49,10 +49,10 @@ def test_a_loop_over_agents_walks_their_ids() -> None:
 
 
 @pytest.mark.parametrize(
-    ("collection", "kind"), [("null", "null"), ("5", "number"), ("'ab'", "string"), ("true", "boolean")]
+    ("value", "kind"), [(None, "null"), (5, "number"), ("ab", "string"), (True, "boolean")]
 )
-def test_nothing_else_can_be_walked(collection: str, kind: str) -> None:
-    result = run([loop(collection, "n")])
+def test_nothing_else_can_be_walked(value: object, kind: str) -> None:
+    result = run([loop("agent.v", "n")], state=state_of({"alice": {"v": value}}))
     assert result.error == f"Cannot loop over {kind}; expected array or object"
     assert result.error_kind == "expression"
 

@@ -17,7 +17,9 @@ CASES = [
 
 
 def state_before(case: Json) -> Json:
-    return state_of({"alice": case.get("alice", {}), "bob": case.get("bob", {})}, case.get("shared", {}))
+    given = {"given": case["given"]} if "given" in case else {}
+    agents = {"alice": case.get("alice", {}), "bob": case.get("bob", {})}
+    return state_of(agents, {**case.get("shared", {}), **given})
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -114,7 +116,7 @@ def test_what_was_read_stays_as_it_was_under_later_updates() -> None:
 
 
 def test_error_tells_the_block_it_failed_in() -> None:
-    result = run([update("agent.x", "set", 1), update("agent.y", "set", "agent.x + null")])
+    result = run([update("agent.x", "set", 1), update("agent.y", "set", "agent.x + agent.y")])
     assert result.error_at == "actions.go.logic[1].value"
     result = run([update("agent.x", "set", 1), update("agent.y", "append", 1)])
     assert result.error_at == "actions.go.logic[1].target"

@@ -1,0 +1,418 @@
+"""Definitions, states and parameters of strangers: each ends in the right error, and soon."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from appeval_pipeline.appdef import load_app
+from appeval_pipeline.engine import Engine
+from appeval_pipeline.errors import DefinitionError, ExpressionError, StateError
+from appeval_pipeline.expr import compile_expression, interpolate
+from appeval_pipeline_tests.engine.apps import (
+    Json,
+    give,
+    loop,
+    make_app,
+    run,
+    state_of,
+    update,
+    validate,
+)
+
+SECONDS = 2.0
+
+
+@pytest.fixture(autouse=True)
+def _soon() -> Iterator[None]:
+    started = time.perf_counter()
+    yield
+    assert time.perf_counter() - started < SECONDS
+
+
+THOUSAND = [0] * 1000
+
+
+def nested_loops(*body: Json, levels: int = 2) -> Json:
+    block = loop("params.xs", "x", *body)
+    for level in range(levels - 1):
+        block = loop("params.xs", f"x{level}", block)
+    return block
+
+
+WIDE = state_of(
+    {"alice": {}, "bob": {}},
+    {"text": "x" * 300_000, "nested": [[0] * 150_000], "keys": {f"k{n}": 0 for n in range(20_000)}},
+)
+EXPENSIVE_BODIES: dict[str, list[Json]] = {
+    "nothing": [],
+    "a loop over nothing": [loop("[]", "y")],
+    "an update": [update("agent.n", "set", 1)],
+    "a large text": [update("agent.text", "set", "shared.text")],
+    "a large text in an object": [update("agent.text", "set", {"a": "shared.text"})],
+    "a large text merged": [update("agent", "merge", {"a": "shared.text"})],
+    "a large text appended": [update("shared.nested", "append", "shared.text")],
+    "a large snapshot": [loop("shared.nested", "y", update("agent.n", "set", 1))],
+    "a large copy": [update("agent.copy", "set", "shared.keys")],
+    "a large comparison": [validate("shared.nested != [[0]] && shared.nested == shared.nested")],
+    "a large comparison of keys": [validate("shared.keys == shared.keys")],
+    "many keys": [loop("slice([shared.keys], 0)[0]", "y", give())],
+    "a large search": [validate("!contains(shared.nested[0], 1)")],
+    "a large search in text": [validate("!contains(shared.text, 'y')")],
+    "a large text shown": [validate("len(str([shared.text])) > 0")],
+    "a large text changed": [validate("upper(shared.text) != ''")],
+    "a large text cut": [validate("slice(shared.text, 1) != ''")],
+    "a large text joined": [validate("shared.text + shared.text != ''")],
+    "a large array cut": [validate("slice(shared.nested[0], 1) != []")],
+    "a large literal": [validate(f"len([{'1,' * 3_000}1]) > 0")],
+    "a large message": [{"type": "notify", "to": "'bob'", "message": "${shared.text}"}],
+}
+
+
+@pytest.mark.parametrize("name", EXPENSIVE_BODIES)
+@pytest.mark.parametrize("levels", [2, 5])
+def test_nested_loops_run_out_of_budget_whatever_they_do(name: str, levels: int) -> None:
+    result = run(
+        [nested_loops(*EXPENSIVE_BODIES[name], levels=levels)],
+        state=WIDE,
+        params={"xs": THOUSAND},
+    )
+    if result.success:
+        # Two loops of 1000 fit where the body is nothing.
+        assert (levels, name) == (2, "nothing") or name == "many keys"
+        return
+    assert result.error_kind == "limit"
+    assert result.deterministic
+    assert result.error in (
+        "Action budget exceeded",
+        "Loop iteration limit exceeded",
+        "State size limit exceeded",
+    ) or str(result.error).startswith("Value holds more than")
+    assert result.state_after == WIDE
+
+
+def test_a_text_that_doubles_becomes_too_long() -> None:
+    logic = [
+        update("agent.s", "set", "'x'"),
+        loop("params.xs", "x", update("agent.s", "set", "agent.s + agent.s")),
+    ]
+    result = run(logic, params={"xs": THOUSAND})
+    assert result.error_kind == "limit"
+    assert result.error in ("State size limit exceeded", "String is longer than 1000000 characters")
+
+
+def test_an_array_that_doubles_becomes_too_large() -> None:
+    logic = [
+        update("agent.a", "set", [1]),
+        loop("params.xs", "x", update("agent.a", "set", "[agent.a, agent.a]")),
+    ]
+    result = run(logic, params={"xs": THOUSAND})
+    assert result.error_kind == "limit"
+    assert "Value holds more than 100000 elements" in str(result.error) or "State size" in str(result.error)
+
+
+def test_a_value_that_deepens_becomes_too_deep() -> None:
+    logic = [
+        update("agent.a", "set", []),
+        loop("params.xs", "x", update("agent.a", "set", "[agent.a]")),
+    ]
+    result = run(logic, params={"xs": THOUSAND})
+    assert (result.error, result.error_kind) == ("Value nests deeper than 64 levels", "limit")
+
+
+@pytest.mark.parametrize("start", ["2", "-2", "1.5"])
+def test_repeated_multiplication_goes_out_of_range(start: str) -> None:
+    logic = [
+        update("agent.n", "set", start),
+        loop("params.xs", "x", update("agent.n", "set", "agent.n * agent.n")),
+    ]
+    result = run(logic, params={"xs": THOUSAND})
+    assert (result.error, result.error_kind) == ("Number out of range", "expression")
+
+
+def test_a_whole_state_appended_to_itself_stops_at_the_limit() -> None:
+    logic = [
+        update("agent.log", "set", []),
+        loop("params.xs", "x", update("agent.log", "append", "agent")),
+    ]
+    assert run(logic, params={"xs": THOUSAND}).error_kind == "limit"
+
+
+NAMES = [
+    "__class__", "__dict__", "__globals__", "__builtins__", "__import__", "__init__", "mro", "meter",
+    "context", "variables", "MISSING", "t0", "p0", "self", "print", "eval", "open", "None", "True", "lambda",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_reaches_python(name: str) -> None:
+    with pytest.raises(ExpressionError, match=f"Variable '{name}' is not defined"):
+        compile_expression(f"{name} == 1").evaluate({})
+    with pytest.raises(ExpressionError, match=f"Unknown function '{name}'"):
+        compile_expression(f"{name}()")
+    for base in ("'a'", "5", "[1]", "true", "x"):
+        with pytest.raises(ExpressionError, match="Cannot read"):
+            compile_expression(f"({base}).{name}").evaluate({"x": "text"})
+    assert compile_expression(f"{{}}.{name}").evaluate({}) is None
+    assert compile_expression(f"x.{name}").evaluate({"x": {name: 5}}) == 5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fields_parameters_and_agents_may_have_any_name(name: str) -> None:
+    logic = [
+        update(f"agent.{name}", "set", f"params.{name}"),
+        give(**{name: f"agent.{name}", "other": f"agents['{name}'].{name}"}),
+    ]
+    state = state_of({"alice": {}, name: {name: 1}})
+    result = run(logic, state=state, params={name: 7})
+    assert result.data == {name: 7, "other": 1}
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("None", "True")])
+def test_loop_items_may_have_any_name(name: str) -> None:
+    assert run([loop("[5]", name, give(v=f"{name} + 1"))]).data == {"v": 6}
+
+
+STRINGS = [
+    "'''", '"""', "\\", "\\'", "'); import os; ('", "\n", "\r\n", "\x00", "\u2028", "{0}", "%s",
+    "${", "$$", "#", "😀", "\ufeff", "\u202e",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", STRINGS)
+def test_no_text_escapes_from_its_constant(text: str) -> None:
+    logic = [update("shared.note", "set", {text: "params.t", "plain": [text + " -"]})]
+    if "${" in text:
+        with pytest.raises(DefinitionError, match="is not closed"):
+            make_app(logic, {"t": {"type": "string"}})
+        return
+    result = run(logic, params={"t": text})
+    plain = text.replace("$$", "$") + " -"
+    assert result.state_after["shared"]["note"] == {text: text, "plain": [plain]}
+
+
+def cyclic_list() -> Any:
+    cycle: list[Any] = []
+    cycle.append(cycle)
+    return cycle
+
+
+def cyclic_dict() -> Any:
+    cycle: dict[str, Any] = {}
+    cycle["self"] = [cycle]
+    return cycle
+
+
+def bomb() -> Any:
+    value: Any = [0]
+    for _ in range(40):
+        value = [value, value]
+    return value
+
+
+def deep() -> Any:
+    value: Any = 0
+    for _ in range(100_000):
+        value = [value]
+    return value
+
+
+class Sneaky:
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("called")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+UNFIT: dict[str, Callable[[], Any]] = {
+    "a cyclic list": cyclic_list,
+    "a cyclic dict": cyclic_dict,
+    "a bomb of shared lists": bomb,
+    "deep nesting": deep,
+    "NaN": lambda: [math.nan],
+    "infinity": lambda: [math.inf],
+    "a huge integer": lambda: [10**5000],
+    "an integer just out of range": lambda: [2**63 + 1],
+    "an object of Python": lambda: [Sneaky()],
+    "a set": lambda: [{1}],
+    "bytes": lambda: [b"x"],
+    "a key that is no string": lambda: [{1: 2}],
+    "a complex number": lambda: [1j],
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+@pytest.mark.parametrize("place", ["alice", "shared"])
+def test_a_state_that_is_no_json_is_refused(name: str, place: str) -> None:
+    engine = Engine(make_app([give()]))
+    value = {"x": UNFIT[name]()}
+    state = state_of({"alice": value if place == "alice" else {}}, value if place == "shared" else {})
+    with pytest.raises(StateError):
+        engine.execute("alice", "go", {}, state)
+    with pytest.raises(StateError):
+        engine.session(state=state)
+
+
+@pytest.mark.parametrize("name", UNFIT)
+@pytest.mark.parametrize("kind", ["array", "object", "string"])
+def test_a_parameter_that_is_no_json_is_a_parameter_error(name: str, kind: str) -> None:
+    engine = Engine(make_app([update("agent.x", "set", "params.p")], {"p": {"type": kind}}))
+    start = engine.initial_state(["alice"])
+    value = {"in": UNFIT[name]()} if kind == "object" else UNFIT[name]()
+    result = engine.execute("alice", "go", {"p": value}, start)
+    assert (result.success, result.error_kind) == (False, "parameters")
+    assert result.state_after == start
+    assert len(str(result.error)) < 500
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_config_that_is_no_json_is_refused(name: str) -> None:
+    with pytest.raises(StateError):
+        Engine(make_app([give()])).session(["alice"], config={"x": UNFIT[name]()})
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_definition_that_is_no_json_is_a_definition_error(name: str) -> None:
+    with pytest.raises(DefinitionError):
+        make_app([give()], initial_config={"x": UNFIT[name]()})
+
+
+@pytest.mark.parametrize("name", [name for name in UNFIT if "number" not in name and "integer" not in name])
+def test_expressions_on_what_is_no_json_fail_as_expressions(name: str) -> None:
+    variables = {"x": UNFIT[name](), "y": UNFIT[name]()}
+    for text in ("x == y", "str(x)", "[x]", "contains([x], y)", "x[0] + 1"):
+        # Where nothing has to look inside, such values may pass: no other exception may.
+        with suppress(ExpressionError):
+            compile_expression(text).evaluate(variables)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        [],
+        5,
+        None,
+        {"per_agent": []},
+        {"per_agent": {"a": 5}},
+        {"shared": []},
+        {"other": {}},
+        {"per_agent": None},
+    ],
+)
+def test_what_is_no_state_is_refused(state: Any) -> None:
+    engine = Engine(make_app([give()]))
+    with pytest.raises(StateError):
+        engine.execute("alice", "go", {}, state)
+    if state is not None:
+        with pytest.raises(StateError):
+            engine.session(state=state)
+
+
+PATTERNS = ["(a+)+$", "(a|aa)+$", "(.*a){20}$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(x+x+)+y", "[ab]*a[ab]{900}c"]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("length", [40, 1_000_000])
+def test_patterns_never_backtrack(pattern: str, length: int) -> None:
+    app = make_app([], {"s": {"type": "string", "pattern": pattern}})
+    engine = Engine(app)
+    for text in ("a" * length + "!", "ab" * (length // 2), "x" * length):
+        result = engine.execute("alice", "go", {"s": text}, state_of({"alice": {}}))
+        assert result.error_kind in (None, "parameters")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(", "[", "a{99999}", "(?=a)", "(?<=a)b", r"(a)\1", "(a{1000}){1000}", "\ud800"]
+)
+def test_patterns_that_cannot_run_in_linear_time_are_definition_errors(pattern: str) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        make_app([], {"s": {"type": "string", "pattern": pattern}})
+    assert [fault.location for fault in caught.value.faults] == ["actions.go.parameters.s.pattern"]
+
+
+def test_half_a_surrogate_pair_does_not_match_a_pattern() -> None:
+    result = run([], params={"s": "\ud800"}, parameters={"s": {"type": "string", "pattern": "."}})
+    assert result.error_kind == "parameters"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '${"' + '\\"' * 90_000,
+        "${'" + "'" * 90_000,
+        "${" * 60_000,
+        "$" * 190_000 + "${",
+        "${{" * 60_000 + "}",
+        "${" + "(" * 90_000 + "}",
+        "${1 + " + "{" * 90_000,
+    ],
+)
+def test_hostile_messages_are_definition_errors(text: str) -> None:
+    with pytest.raises(DefinitionError):
+        make_app([{"type": "error", "message": text}])
+    with pytest.raises(ExpressionError):
+        interpolate(text, {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"' + '\\"' * 4_998,
+        "'" * 9_999,
+        "(" * 10_000,
+        "[" * 10_000,
+        "-" * 10_000,
+        "{a:" * 3_000,
+        "a[" * 5_000,
+        "9" * 10_000,
+        "9" * 4_000 + "." + "9" * 4_000,
+        "true || false && (" * 60 + "true" + ")" * 60,
+        "x[true && x[" * 30 + "1" + "]]" * 30,
+        "min(max(" * 33 + "1" + "))" * 33,
+        "-(1 + " * 60 + "1" + ")" * 60,
+        "1" + "+1" * 6_000,
+        "\u0660 + 1",
+        "ﬁeld",
+        "ⅰ",
+        "a\u0301",
+        "\ufeffa",
+        "a\u200b",
+        "𝒶",
+    ],
+)
+def test_hostile_expressions_are_definition_errors(text: str) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        make_app([validate(text)])
+    assert {fault.location for fault in caught.value.faults} == {"actions.go.logic[0].condition"}
+
+
+def test_the_most_that_is_accepted_compiles_and_runs_soon() -> None:
+    block = validate("agent.n == 1 || " * 600 + "true")
+    assert run([block] * 4).success
+    deepest = "agents[agent.a == null && agents.bob != null && '" + "x" * 10 + "' == 'x'" + "].id"
+    with pytest.raises(DefinitionError):
+        make_app([validate(deepest)])
+
+
+def test_indexes_of_agents_nest_as_deep_as_expressions_may() -> None:
+    text = "null"
+    for _ in range(30):
+        text = f"agents['bob'][str(true && {text} == null)]"
+    assert run([give(v=text)]).error_kind in (None, "expression")
+
+
+def test_yaml_cannot_make_python_objects() -> None:
+    with pytest.raises(DefinitionError, match=r"Tag .* is not accepted"):
+        load_app("app_id: !!python/object/apply:os.system [echo]\nname: x\n")
+
+
+def test_a_caller_that_is_no_text_is_an_unknown_agent() -> None:
+    engine = Engine(make_app([give()]))
+    for agent in (None, 5, True):
+        result = engine.execute(agent, "go", {}, state_of({"alice": {}}))  # type: ignore[arg-type]
+        assert result.error_kind == "unknown_agent"
