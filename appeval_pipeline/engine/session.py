@@ -48,6 +48,11 @@ class Session:
 
     state_after = state
 
+    @property
+    def state_bytes(self) -> int:
+        """The size of the state as compact JSON, which is kept up to date as it changes."""
+        return self._size
+
     def execute(
         self, agent_id: str, action: str, params: Mapping[str, object] | None = None, *, trace: bool = False
     ) -> ActionResult:

@@ -164,7 +164,9 @@ def operation_count(node: Expression) -> int:
                 count += len(operators)
             case Path(_, steps):
                 count += len(steps)
-            case Unary() | Call() | ArrayLiteral() | ObjectLiteral():
+            case Unary():
+                count += 1
+            case Call() | ArrayLiteral() | ObjectLiteral():
                 count += 1 + len(children(inner))
             case _:
                 pass
