@@ -7,7 +7,7 @@ Nothing here looks at any other Python type but to refuse it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Sized
 from itertools import repeat
 from json.encoder import encode_basestring
 from typing import Final
@@ -157,34 +157,48 @@ def _copy_input(value: object, depth: int, left: list[int]) -> object:
         if not math.isfinite(value):  # type: ignore[arg-type]
             raise _Refused(f"{value} is no JSON number")
         return value
+    if kind is list or kind is tuple:
+        return _copy_items(value, depth, left)  # type: ignore[arg-type]
+    if kind is dict or isinstance(value, Mapping):
+        return _copy_fields(value, depth, left)  # type: ignore[arg-type]
+    raise _Refused(f"a value of Python type '{kind.__name__}' is not plain JSON")
+
+
+def _enter(container: Sized, depth: int, left: list[int]) -> None:
+    """Count a container's values and levels; ``left`` holds how many values may still come."""
     if depth >= MAX_INPUT_DEPTH:
         raise _Refused(f"nests deeper than {MAX_INPUT_DEPTH} levels")
-    if isinstance(value, list | tuple | Mapping):
-        left[0] -= len(value)
-        if left[0] < 0:
-            raise _Refused(f"holds more than {MAX_INPUT_VALUES} values")
-    if kind is list or kind is tuple:
-        items: list[object] = []
-        try:
-            for item in value:  # type: ignore[attr-defined]
-                items.append(_copy_input(item, depth + 1, left))
-        except _Refused as refused:
-            refused.place.append(f"[{len(items)}]")
-            raise
-        return items
-    if isinstance(value, Mapping):
-        key: object = None
-        fields: dict[str, object] = {}
+    left[0] -= len(container)
+    if left[0] < 0:
+        raise _Refused(f"holds more than {MAX_INPUT_VALUES} values")
+
+
+def _copy_items(value: Sequence[object], depth: int, left: list[int]) -> list[object]:
+    _enter(value, depth, left)
+    items: list[object] = []
+    try:
+        for item in value:
+            items.append(item if type(item) is str else _copy_input(item, depth + 1, left))
+    except _Refused as refused:
+        refused.place.append(f"[{len(items)}]")
+        raise
+    return items
+
+
+def _copy_fields(value: Mapping[object, object], depth: int, left: list[int]) -> dict[str, object]:
+    _enter(value, depth, left)
+    fields: dict[str, object] = {}
+    key: object = None
+    try:
         for key, item in value.items():
             if type(key) is not str:
-                raise _Refused(f"keys must be strings, got {key!r:.60}")
-            try:
-                fields[key] = _copy_input(item, depth + 1, left)
-            except _Refused as refused:
-                refused.place.append(f".{key}")
-                raise
-        return fields
-    raise _Refused(f"a value of Python type '{kind.__name__}' is not plain JSON")
+                raise _Refused(f"has the key {key!r:.60}; keys must be strings")
+            fields[key] = item if type(item) is str else _copy_input(item, depth + 1, left)
+    except _Refused as refused:
+        if type(key) is str:
+            refused.place.append(f".{key}")
+        raise
+    return fields
 
 
 def json_size(value: object) -> int:

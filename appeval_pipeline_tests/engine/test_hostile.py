@@ -30,9 +30,10 @@ SECONDS = 2.0
 
 @pytest.fixture(autouse=True)
 def _soon() -> Iterator[None]:
-    started = time.perf_counter()
+    """Of the process's own time: what else the machine is busy with does not count."""
+    started = time.process_time()
     yield
-    assert time.perf_counter() - started < SECONDS
+    assert time.process_time() - started < SECONDS
 
 
 THOUSAND = [0] * 1000
