@@ -84,25 +84,32 @@ def _state_field(field: StateField, location: str) -> Iterator[Finding]:
         yield error(f"{location}.maxItems", f"maxItems is for arrays; '{field.name}' is a {field.type}")
     if field.properties is not None and field.type != "object":
         yield error(f"{location}.properties", f"properties are for objects; '{field.name}' is a {field.type}")
-    if field.default is not None and kind_of(field.default) != field.type:
-        yield error(
-            f"{location}.default",
-            f"Default of '{field.name}' must be a {field.type}, got {kind_of(field.default)}",
-        )
-    elif (
-        isinstance(field.default, list)
-        and field.max_items is not None
-        and len(field.default) > field.max_items
-    ):
-        yield error(f"{location}.default", f"Default of '{field.name}' has more than {field.max_items} items")
-    elif isinstance(field.default, dict) and field.properties is not None:
-        declared = {inner.name for inner in field.properties}
-        for key in field.default.keys() - declared:
-            yield error(
-                f"{location}.default", f"Default of '{field.name}' has the undeclared property '{key}'"
-            )
+    for message in _default_problems(field, field.default, field.name):
+        yield error(f"{location}.default", message)
+    for name, count in Counter(inner.name for inner in field.properties or ()).items():
+        if count > 1:
+            message = f"Name '{name}' is given {count} times; names must be unique"
+            yield error(f"{location}.properties.{name}", message)
     for inner in field.properties or ():
         yield from _state_field(inner, f"{location}.properties.{inner.name}")
+
+
+def _default_problems(field: StateField, value: object, path: str) -> Iterator[str]:
+    """Why ``value``, which stands at ``path``, is no default of ``field``, at any depth."""
+    if value is None:
+        return
+    if kind_of(value) != field.type:
+        yield f"Default of '{path}' must be a {field.type}, got {kind_of(value)}"
+    elif isinstance(value, list) and field.max_items is not None and len(value) > field.max_items:
+        yield f"Default of '{path}' has more than {field.max_items} items"
+    elif isinstance(value, dict) and field.properties is not None:
+        declared = {inner.name: inner for inner in field.properties}
+        for key, item in value.items():
+            if key in declared:
+                yield from _default_problems(declared[key], item, f"{path}.{key}")
+            else:
+                inside = f"{path}.{key}".removeprefix(f"{path.partition('.')[0]}.")
+                yield f"Default of '{path.partition('.')[0]}' has the undeclared property '{inside}'"
 
 
 def parameters(app: AppDefinition) -> Iterator[Finding]:

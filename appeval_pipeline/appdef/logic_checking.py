@@ -52,13 +52,14 @@ Result = tuple[Severity, str, str]
 def check_logic(app: AppDefinition, action: ActionDefinition) -> Iterator[Result]:
     """Everything wrong with the logic of ``action``: (severity, location, message)."""
     ended: set[str] = set()
+    reported: set[str] = set()
     scopes: dict[str, Scope] = {f"{action.name}.logic": action_scope(app, action)}
     for placed in walk_blocks(action):
         if arms(placed.block) and placed.depth == MAX_BLOCK_NESTING:
             yield "error", placed.location, "Maximum nesting depth exceeded"
-        if placed.arm in ended:
+        if placed.arm in ended and placed.arm not in reported:
             yield "warning", placed.location, "Block is never reached: the one before it ends the action"
-            ended.discard(placed.arm)
+            reported.add(placed.arm)
         if _always_ends(placed.block):
             ended.add(placed.arm)
         scope = scopes[placed.arm]
