@@ -1,4 +1,8 @@
-"""Completeness: the share of the applicable fields of a definition that are filled."""
+"""Completeness: the share of the applicable fields of a definition that are filled.
+
+State fields are those of `state_schema`; the properties within one are not asked for descriptions of their
+own. Who is calling, and whether an agent exists, is no state. An explicit null is a default.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Consistency: names in snake_case, one type a parameter name, and `returns` that tell what is returned."""
+"""Consistency: names in snake_case, one type a parameter name, and `returns` that tell what is returned.
+
+The app's name is its `app_id`; properties of state fields are named too. Types concern the parameter names
+that several actions have; `returns` the actions that declare or return some key: all keys of all their
+`return` blocks together are to be those declared.
+"""
 
 from __future__ import annotations
 

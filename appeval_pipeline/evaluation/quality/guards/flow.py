@@ -153,7 +153,9 @@ class _Flow:
             if isinstance(fact, Each) and fact.collection == collection:
                 condition = with_variable(fact.condition, fact.item, item)
                 at_start = self._assumptions.assume(at_start, condition, fact.truth) or at_start
-        if not any(_may_take_others(write, collection, item) for write in writes):
+        own = Write.of(collection, "remove", item)
+        others = any(_may_take(write, collection) for write in writes if write != own)
+        if not others and _times(block.body, own, items) <= 1:
             at_start = at_start.adding((holds_element(collection, item),))
         body = self.run(block.body, f"{here.location}.body", (*here.block, "body"), at_start, items)
         if body is None:
@@ -302,16 +304,26 @@ def _checked_of_each(
             yield each
 
 
-def _may_take_others(write: Write, collection: Expression, item: Expression) -> bool:
-    """Whether ``write`` may take elements out of ``collection`` other than this ``item``."""
-    if write.operation == "append" or (write.operation, write.target, write.value) == (
-        "remove",
-        collection,
-        item,
-    ):
-        return False
+def _may_take(write: Write, collection: Expression) -> bool:
+    """Whether ``write`` may take elements out of ``collection``."""
     place = place_of(collection)
-    return place is None or overlap(write.place, place) != "no"
+    return write.operation != "append" and (place is None or overlap(write.place, place) != "no")
+
+
+def _times(blocks: Sequence[AnyBlock], write: Write, items: Items) -> int:
+    """How often ``blocks`` may do ``write``; twice stands for more often, too."""
+    times = 0
+    for block in blocks:
+        match block:
+            case UpdateBlock():
+                times += write in _writes([block], items)
+            case BranchBlock(then=then, else_=otherwise):
+                times += max(_times(then, write, items), _times(otherwise or [], write, items))
+            case LoopBlock():
+                times += 2 * (write in _writes([block], items))
+            case _:
+                pass
+    return times
 
 
 def _merged(modes: Sequence[FailureMode]) -> Iterator[FailureMode]:
