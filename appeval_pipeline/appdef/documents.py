@@ -27,7 +27,7 @@ MAX_DOCUMENT_NODES: Final = 100_000
 
 Key = tuple[str | int, ...]
 _PLAIN: Final = "plain"
-_ACCEPTED_TAGS: Final = (_PLAIN, "!", *(f"tag:yaml.org,2002:{name}" for name in ("str", "seq", "map")))
+_ACCEPTED_TAGS: Final = (_PLAIN, *(f"tag:yaml.org,2002:{name}" for name in ("str", "seq", "map")))
 
 
 def _resolve(loader: Any, kind: type[yaml.Node], value: object, implicit: Any) -> str:
@@ -193,9 +193,8 @@ def _check_events(text: str) -> None:
 def _construct(node: yaml.Node, key: Key, lines: dict[Key, int]) -> object:
     lines.setdefault(key, node.start_mark.line + 1)
     if node.tag not in _ACCEPTED_TAGS:
-        raise DocumentError(
-            Fault(_dotted(key), f"Tag '{node.tag}' is not accepted", node.start_mark.line + 1)
-        )
+        message = f"Tag '{node.tag}' is not accepted; put text that starts with '!' in quotes"
+        raise DocumentError(Fault(_dotted(key), message, node.start_mark.line + 1))
     match node:
         case yaml.ScalarNode():
             return _scalar(node, key)

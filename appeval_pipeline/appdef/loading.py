@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -222,14 +223,43 @@ def _message(found: Any, model: type[BaseModel]) -> str:
             )
         case "string_pattern_mismatch":
             return f"'{found['input']}' does not match {context['pattern']}"
-        case "twice":
-            return str(found["msg"])
+        case "twice" | "value_error":
+            return str(found["msg"]).removeprefix("Value error, ")
+        case "string_type":
+            hint = "" if isinstance(found["input"], dict | list) else "; put it in quotes to make it text"
+            return f"Expected text, got {_shown(found['input'])}{hint}"
+        case kind if kind in _EXPECTED:
+            return f"Expected {_EXPECTED[kind]}, got {_shown(found['input'])}"
+        case "string_too_short" | "too_short":
+            return f"Expected at least {context['min_length']} {_unit(found['input'], context['min_length'])}"
+        case "string_too_long" | "too_long":
+            return f"Expected at most {context['max_length']} {_unit(found['input'], context['max_length'])}"
+        case "greater_than_equal":
+            return f"Expected {context['ge']} or more, got {_shown(found['input'])}"
         case _:
             return f"{found['msg']}, got {_shown(found['input'])}"
 
 
+_EXPECTED: Final = {
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "list_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+}
+"""What pydantic's type errors mean, in the words of the files that people write."""
+
+
+def _unit(value: object, count: int) -> str:
+    unit = "character" if isinstance(value, str) else "item"
+    return f"{unit}, got {len(value)}" if count == 1 else f"{unit}s, got {len(value)}"  # type: ignore[arg-type]
+
+
 def _shown(value: object) -> str:
-    text = repr(value)
+    """A value as the files spell it."""
+    text = json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -42,7 +42,7 @@ from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.positions import Text, read_value
 from appeval_pipeline.expr.printing import print_expression
 from appeval_pipeline.expr.templates import Template, parse_template
-from appeval_pipeline.expr.tree import Expression
+from appeval_pipeline.expr.tree import Expression, Name, Path, walk
 from appeval_pipeline.expr.values import type_name
 
 Severity = Literal["error", "warning"]
@@ -168,6 +168,15 @@ def _ignore(message: str, column: int) -> None:
     """Reported where the expression is checked."""
 
 
+def _undeclared_parameters(tree: Expression, scope: Scope) -> Iterator[str]:
+    """The parameters that ``tree`` names and the action does not have."""
+    for node in walk(tree):
+        if isinstance(node, Path) and node.base == Name("params"):
+            name = step_name(node.steps[0])
+            if name is not None and name not in scope["params"].properties:
+                yield name
+
+
 def _check_tree(
     tree: Expression, at: str, scope: Scope, wanted: _Wanted | None = None, offset: int = 0
 ) -> Iterator[Result]:
@@ -180,6 +189,8 @@ def _check_tree(
 
     kinds = infer(tree, scope, report).kinds
     yield from found
+    for name in _undeclared_parameters(tree, scope):
+        yield "warning", at, f"Parameter '{name}' is not declared; it is always null"
     if wanted is not None and not kinds & wanted.kinds:
         yield "error", at, wanted.words.format(describe(kinds))
 

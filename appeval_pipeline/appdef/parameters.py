@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final
 
 from appeval_pipeline.appdef.schema import ParamSpec
-from appeval_pipeline.expr.values import equal, type_name
+from appeval_pipeline.expr.values import equal, show_number, type_name
 
 _LENGTHS: Final = ("string", "array")
 _MATCHING_STEPS: Final = 200_000_000
@@ -45,23 +46,36 @@ def violation(name: str, spec: ParamSpec, value: object) -> str | None:
         return f"Parameter '{name}' must be {_article(spec.type)}, got {kind}"
     if isinstance(value, int | float) and not isinstance(value, bool):
         if spec.min_value is not None and value < spec.min_value:
-            return f"Parameter '{name}' must be at least {spec.min_value}, got {value}"
+            return f"Parameter '{name}' must be at least {shown(spec.min_value)}, got {shown(value)}"
         if spec.max_value is not None and value > spec.max_value:
-            return f"Parameter '{name}' must be at most {spec.max_value}, got {value}"
+            return f"Parameter '{name}' must be at most {shown(spec.max_value)}, got {shown(value)}"
     if isinstance(value, str | list):
-        unit = "characters" if isinstance(value, str) else "items"
+        unit = "character" if isinstance(value, str) else "item"
         if spec.min_length is not None and len(value) < spec.min_length:
-            return f"Parameter '{name}' must have at least {spec.min_length} {unit}, got {len(value)}"
+            return f"Parameter '{name}' must have at least {_count(spec.min_length, unit)}, got {len(value)}"
         if spec.max_length is not None and len(value) > spec.max_length:
-            return f"Parameter '{name}' must have at most {spec.max_length} {unit}, got {len(value)}"
+            return f"Parameter '{name}' must have at most {_count(spec.max_length, unit)}, got {len(value)}"
     if spec.pattern is not None and isinstance(value, str):
         problem = _mismatch(spec.pattern, value)
         if problem is not None:
             return f"Parameter '{name}' {problem}"
     if spec.enum is not None and not any(equal(value, option) for option in spec.enum):
-        options = ", ".join(repr(option) for option in spec.enum[:10])
+        options = ", ".join(map(shown, spec.enum[:10]))
         return f"Parameter '{name}' must be one of {options}"
     return None
+
+
+def shown(value: object) -> str:
+    """A value in a message: strings in quotes, numbers without a needless ``.0``."""
+    if isinstance(value, str):
+        return f"'{value}'"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return show_number(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _count(count: int, unit: str) -> str:
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
 def _mismatch(pattern: str, value: str) -> str | None:

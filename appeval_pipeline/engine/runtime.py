@@ -168,7 +168,7 @@ def too_large() -> NoReturn:
 
 
 def full(path: str, most: int) -> NoReturn:
-    raise ExpressionError(f"Array '{path}' holds at most {most} items")
+    raise ExpressionError(f"Array '{path}' holds at most {most} item{'' if most == 1 else 's'}")
 
 
 def no_array(verb: str, value: object, path: str) -> NoReturn:

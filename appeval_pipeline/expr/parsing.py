@@ -213,7 +213,8 @@ def _syntax_error(text: str, error: UnexpectedInput) -> ExpressionError:
             else:
                 found, hint = f"'{_shorten(str(error.token), 20)}'", _HINTS.get(str(error.token), "")
         case UnexpectedCharacters():
-            expected = set(error.allowed or ())
+            # The lexer knows the grammar's state but not the brackets that are open.
+            expected = _without_other_closers(set(error.allowed or ()), text[:position])
             found, hint = f"'{error.char}'", _HINTS.get(error.char, "")
             if error.char in "\"'":
                 hint = "the string is not closed"
@@ -223,6 +224,22 @@ def _syntax_error(text: str, error: UnexpectedInput) -> ExpressionError:
         f"expected {_describe(expected)}, found {found}{suffix}",
         column=position + 1,
     )
+
+
+_CLOSERS: Final = {"(": "RPAR", "[": "RSQB", "{": "RBRACE"}
+
+
+def _without_other_closers(expected: set[str], before: str) -> set[str]:
+    """``expected`` without brackets and commas that would not close what is open in ``before``."""
+    opened: list[str] = []
+    for match in _TOKEN.finditer(before):
+        if match.group() in ("(", "[", "{"):
+            opened.append(match.group())
+        elif match.group() in (")", "]", "}") and opened:
+            opened.pop()
+    fitting = {_CLOSERS[opened[-1]]} if opened else {"$END"}
+    ending = bool(expected & _OPERATORS)
+    return (expected - {*_CLOSERS.values(), "COMMA"}) | (fitting if ending else set())
 
 
 def _describe(expected: set[str]) -> str:

@@ -161,3 +161,12 @@ def test_blocks_after_the_end_of_an_action_are_reported() -> None:
         "actions.act.logic[0].then[1]",
         "actions.act.logic[1]",
     ]
+
+
+def test_a_parameter_that_the_action_does_not_declare_is_a_warning() -> None:
+    findings = check_app(
+        load_app(app_with({"type": "return", "value": {"a": "params.cuont", "b": "params['count']"}}))
+    )
+    assert [(f.location, f.message) for f in findings if "not declared" in f.message] == [
+        ("actions.act.logic[0].value.a", "Parameter 'cuont' is not declared; it is always null")
+    ]

@@ -46,7 +46,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ("alice.balance == 9", "carol.balance == 9", "assertions[0]", 12, "Variable 'carol' is not defined"),
         ("alice.balance == 9", "alice.balance ==", "assertions[0]", 12, "expected a value"),
         ("name: A test", "name: A test\napplies_to: new", "applies_to", 2, "no version range"),
-        ("name: A test", "name: 5", "name", 1, "valid string"),
+        ("name: A test", "name: 5", "name", 1, "Expected text, got 5"),
         ("steps:\n", "steps: []\nrest:\n", "steps", 5, "at least 1 item"),
         ("app_id: wallet", "app_id: wallet\nname: again", "name", 3, "stands twice"),
     ],
