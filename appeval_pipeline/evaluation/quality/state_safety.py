@@ -1,9 +1,9 @@
 """State safety: weighted rules against state that grows without bounds.
 
 The first two rules concern the arrays among the state fields and their properties, the fourth all of these;
-the third concerns `set`, `merge` and `append`, with every agent's field of one name alike; the fifth `set` and
-`merge` whose last key is the caller's, and `merge` of an object of the caller's. A key is checked for presence
-where it is known to be there: one that is known to be absent would be new.
+the third concerns `set`, `merge` and `append`, with every agent's field of one name alike; the fifth `set`
+and `merge` whose last key is the caller's, and `merge` of an object of the caller's. A key is checked for
+presence where it is known to be there: one that is known to be absent would be new.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which failures an action's logic can run into, and which of them its guards exclude.
 
 `analyse` walks the blocks once, forward, with what is known on every path that reaches each of them:
-conditions of `validate` blocks and branch arms, taken apart at `&&`, `||` and `!`; arithmetic on both sides of
-a comparison; what loops found of each element. An update changes or ends what was known of its target, and
+conditions of `validate` blocks and branch arms, taken apart at `&&`, `||` and `!`; arithmetic on both sides
+of a comparison; what loops found of each element. An update changes or ends what was known of its target, and
 of every path that may name the same element. Bounds in parameter specs and in `config_schema` always hold.
 
 What counts as a failure mode, where the specification leaves it open:
