@@ -87,7 +87,7 @@ def read_document(source: str | Path | Mapping[str, object]) -> Document:
         except StateError as error:
             raise DocumentError(Fault("", str(error))) from None
     if isinstance(source, str) and ("\n" in source or "{" in source or ": " in source):
-        return _read_text(source, None, is_json=source.lstrip().startswith("{"))
+        return _read_text(source, None, is_json=_is_json(source))
     path = Path(source)
     name = str(path)
     try:
@@ -101,6 +101,19 @@ def read_document(source: str | Path | Mapping[str, object]) -> Document:
     except ValueError:
         raise DocumentError(Fault("", f"{name!r:.60} is neither a document nor the path of a file")) from None
     return _read_text(text, name, is_json=path.suffix == ".json")
+
+
+def _is_json(text: str) -> bool:
+    """Whether ``text`` is meant as JSON: an object, and not one that YAML alone can read."""
+    if not text.lstrip().startswith("{"):
+        return False
+    try:
+        json.loads(text)
+    except json.JSONDecodeError:
+        return False
+    except (RecursionError, ValueError):
+        return True
+    return True
 
 
 def _read_text(text: str, source: str | None, *, is_json: bool) -> Document:
