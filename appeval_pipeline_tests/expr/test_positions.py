@@ -66,7 +66,8 @@ def app_with_value(value: object) -> AppDefinition:
             "body": [{"type": "return", "value": {"out": value}}],
         }
     ]
-    action = {"name": "go", "description": "Go.", "logic": logic, "parameters": {"to": {"type": "string"}}}
+    parameters = {"to": {"type": "string"}, "amount": {"type": "number"}}
+    action = {"name": "go", "description": "Go.", "logic": logic, "parameters": parameters}
     return validate_document(
         read_document(
             {
