@@ -26,14 +26,14 @@ from appeval_pipeline.engine.roots import ActionRoots
 from appeval_pipeline.engine.runtime import RUNTIME
 from appeval_pipeline.engine.update_code import UpdateWriter
 from appeval_pipeline.expr.codegen import Emitter, Operand, Site, Writer, compile_source, constant
-from appeval_pipeline.expr.limits import MAX_LOOP_ITERATIONS
+from appeval_pipeline.expr.limits import MAX_LOOP_ITERATIONS, MAX_OBSERVATIONS
 from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.positions import Text, read_value
 from appeval_pipeline.expr.templates import parse_template
 
 ARGUMENTS: Final = (
     "params, caller, agent, agents, known_agents, shared, config, "
-    "context, meter, note, observations, trace, room"
+    "context, meter, note, observations, trace, room, measure"
 )
 
 
@@ -41,13 +41,12 @@ ARGUMENTS: Final = (
 class CompiledAction:
     """An action ready to run.
 
-    ``run`` takes the arguments named in `ARGUMENTS` and gives the data returned and the change of the
-    state's size in bytes; it raises what `runtime` and `expr` raise.
+    ``run`` takes the arguments named in `ARGUMENTS` and gives the data returned and the most bytes that the
+    state may have grown by since it was measured; it raises what `runtime` and `expr` raise.
     """
 
     name: str
     run: Callable[..., tuple[dict[str, Any], int]]
-    needs_meter: bool
     writer: Writer
 
     @property
@@ -73,9 +72,8 @@ def compile_action(app: AppDefinition, action: ActionDefinition, *, traced: bool
     writer = compiler.writer
     with writer.block(f"def action({ARGUMENTS}):"):
         compiler.write()
-    source = writer.source().split("\n", 1)[1]
     run = compile_source(writer, _filename(action.name), "action", {**RUNTIME, **compiler.names})
-    return CompiledAction(action.name, run, "meter" in source, writer)
+    return CompiledAction(action.name, run, writer)
 
 
 class _ActionCompiler:
@@ -146,9 +144,19 @@ class _ActionCompiler:
         message = self._message(block.message, f"{at}.message")
         with self.writer.place(f"{at}.data"):
             data = "None" if block.data is None else self.fresh_value(block.data, items)
-        arguments = f"observations, known_agents, {self.app.app_id!r}, {to.code}, {message.code}, {data}"
-        with self.writer.place(f"{at}.to"):
-            self.writer.line(f"observe({arguments})", 1)
+        writer = self.writer
+        with writer.place(f"{at}.to"):
+            with writer.block(f"if type({to.code}) is not str or {to.code} not in known_agents:"):
+                writer.line(f"unknown_agent({to.code})", 1)
+            fields = {
+                "app_id": repr(self.app.app_id),
+                "agent_id": to.code,
+                "message": message.code,
+                "data": data,
+            }
+            code = ", ".join(f"{key!r}: {value}" for key, value in fields.items())
+            kept = f"{{{code}}} if len(observations) < {MAX_OBSERVATIONS} else DROPPED"
+            writer.line(f"observations.append({kept})")
 
     def _branch(self, block: BranchBlock, identity: str, items: tuple[str, ...]) -> None:
         with self.writer.place(f"actions.{identity}.condition"):
@@ -171,7 +179,7 @@ class _ActionCompiler:
             code = collection.code
             with writer.block(f"if type({code}) is list or type({code}) is dict:"):
                 # Elements may change under the loop only if it, or what it calls, writes.
-                copied = collection.aliases and _writes(block.body)
+                copied = collection.changes and _writes(block.body)
                 taken = "snapshot" if copied else "first_elements"
                 writer.line(f"{elements} = {taken}({code}, meter)")
                 writer.line(f"{too_many} = len({code}) > {MAX_LOOP_ITERATIONS}")

@@ -37,17 +37,18 @@ class Engine:
         self.action_names = tuple(action.name for action in app.actions)
         self.restricted = app.access_type == "role_restricted"
         self.isolated = app.access_type == "per_agent"
-        self._compiled: dict[tuple[str, bool], CompiledAction] = {}
+        self._untraced: dict[str, CompiledAction] = {}
+        self._traced: dict[str, CompiledAction] = {}
 
     def compiled(self, action: str, traced: bool) -> CompiledAction | None:
         """The compiled action of that name, made when first asked for; None if there is none."""
-        known = self._compiled.get((action, traced))
+        compiled = self._traced if traced else self._untraced
+        known = compiled.get(action)
         if known is None:
             definition = self.app.action(action)
             if definition is None:
                 return None
-            known = compile_action(self.app, definition, traced=traced)
-            self._compiled[action, traced] = known
+            known = compiled[action] = compile_action(self.app, definition, traced=traced)
         return known
 
     def initial_state(self, agents: Iterable[str] = ()) -> State:

@@ -49,7 +49,7 @@ class ActionRoots:
             local = writer.fresh()
             writer.line(f"{local} = {{{code}}}")
             return Operand(local, "object", aliases=any(p.aliases for p in self._params.values()))
-        return Operand(name.name, "object", aliases=True)
+        return Operand(name.name, "object", aliases=True, changes=name.name != "config")
 
     def path(self, emitter: Emitter, path: Path) -> tuple[Operand, tuple[Step, ...]] | None:
         if not isinstance(path.base, Name) or path.base.name in self._items:
@@ -62,7 +62,9 @@ class ActionRoots:
                     return None
                 return self._params.get(name, constant(None)), rest
             case "agent":
-                return self._agent(emitter, Operand("agent", "object", aliases=True), "caller", path.steps)
+                return self._agent(
+                    emitter, Operand("agent", "object", aliases=True, changes=True), "caller", path.steps
+                )
             case "agents":
                 return self._other_agent(emitter, first, rest)
             case _:
@@ -81,14 +83,14 @@ class ActionRoots:
             writer.line(f"{result} = {state.code}.get('name')")
             with writer.block(f"if {result} is None:"):
                 writer.line(f"{result} = {agent_id}")
-            return Operand(result, aliases=True), steps[1:]
+            return Operand(result, aliases=True, changes=True), steps[1:]
         match first:
             case Field():
                 return state, steps
             case Index(_, column):
                 key = emitter.key(first)
                 writer.line(f"{result} = agent_field({state.code}, {agent_id}, {key.code})", column)
-                return Operand(result, aliases=True), steps[1:]
+                return Operand(result, aliases=True, changes=True), steps[1:]
             case _:
                 assert_never(first)
 
@@ -103,14 +105,16 @@ class ActionRoots:
         else:
             writer.line(f"{state} = index(agents, {key.code})", first.column)
         if not rest or (isinstance(rest[0], Field) and rest[0].name not in ("id", "name")):
-            return Operand(state, aliases=True), rest
+            return Operand(state, aliases=True, changes=True), rest
         result = writer.fresh()
         with writer.block(f"if {state} is None:"):
             writer.line(f"{result} = None")
         with writer.block("else:"):
             agent_id = key.code if not key.constant else f"({key.code})"
-            found, left = self._agent(emitter, Operand(state, "object", aliases=True), agent_id, rest)
+            found, left = self._agent(
+                emitter, Operand(state, "object", aliases=True, changes=True), agent_id, rest
+            )
             if len(left) == len(rest):
                 found, left = emitter.steps(found, rest[:1]), rest[1:]
             writer.line(f"{result} = {found.code}")
-        return Operand(result, aliases=True), left
+        return Operand(result, aliases=True, changes=True), left

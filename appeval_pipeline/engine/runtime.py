@@ -15,7 +15,6 @@ from appeval_pipeline.errors import ExpressionError, StateError
 from appeval_pipeline.expr.codegen import MISSING
 from appeval_pipeline.expr.limits import (
     MAX_LOOP_ITERATIONS,
-    MAX_OBSERVATIONS,
     MAX_STATE_BYTES,
     TEXT_UNIT,
     LimitExceeded,
@@ -163,10 +162,6 @@ def check_size(state: object) -> int:
     return size
 
 
-def too_large() -> NoReturn:
-    raise LimitExceeded("State size limit exceeded")
-
-
 def full(path: str, most: int) -> NoReturn:
     raise ExpressionError(f"Array '{path}' holds at most {most} item{'' if most == 1 else 's'}")
 
@@ -243,23 +238,6 @@ def agent_field(state: dict[str, object], agent_id: object, key: object) -> obje
     return agent_id if value is None and key == "name" else value
 
 
-def observe(
-    observations: list[dict[str, Any]],
-    known: Collection[str],
-    app_id: str,
-    agent_id: object,
-    message: str,
-    data: object,
-) -> None:
-    """Queue an observation; those beyond the limit are dropped, and counted by a None at the end."""
-    if type(agent_id) is not str or agent_id not in known:
-        unknown_agent(agent_id)
-    if len(observations) >= MAX_OBSERVATIONS:
-        observations.append(DROPPED)
-        return
-    observations.append({"app_id": app_id, "agent_id": agent_id, "message": message, "data": data})
-
-
 DROPPED: Final[dict[str, Any]] = {}
 """Stands for an observation beyond the limit, until the result counts them."""
 
@@ -314,14 +292,12 @@ RUNTIME: Final[Mapping[str, object]] = {
     "no_array": no_array,
     "no_collection": no_collection,
     "no_place": no_place,
-    "observe": observe,
+    "DROPPED": DROPPED,
     "old_value": old_value,
     "remove_element": remove_element,
     "replace": replace,
-    "repr": repr,
     "slot": slot,
     "snapshot": snapshot,
-    "too_large": too_large,
     "too_many_iterations": too_many_iterations,
     "undeclared": undeclared,
     "unknown_agent": unknown_agent,

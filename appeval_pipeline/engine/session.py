@@ -13,7 +13,7 @@ from appeval_pipeline.engine.runtime import DROPPED, ActionFailed, check_size
 from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.expr.context import Access, ExecutionContext
 from appeval_pipeline.expr.limits import MAX_OBSERVATIONS, MAX_STATE_BYTES, LimitExceeded, Meter
-from appeval_pipeline.expr.values import copy_plain
+from appeval_pipeline.expr.values import copy_plain, json_size
 
 if TYPE_CHECKING:
     from appeval_pipeline.engine.engine import Engine
@@ -28,7 +28,7 @@ class Session:
         context: Where ids, time and rights come from.
     """
 
-    __slots__ = ("_agents", "_config", "_engine", "_size", "_state", "_version", "context")
+    __slots__ = ("_agents", "_config", "_engine", "_meter", "_most_bytes", "_state", "_version", "context")
 
     def __init__(
         self, engine: Engine, state: dict[str, Any], config: dict[str, Any], context: ExecutionContext
@@ -37,7 +37,8 @@ class Session:
         self._state = state
         self._agents: dict[str, dict[str, Any]] = state["per_agent"]
         self._config = config
-        self._size = check_size(state)
+        self._most_bytes = check_size(state)
+        self._meter = Meter()
         self._version = Version()
         self.context = context
 
@@ -50,8 +51,26 @@ class Session:
 
     @property
     def state_bytes(self) -> int:
-        """The size of the state as compact JSON, which is kept up to date as it changes."""
-        return self._size
+        """The size of the state as compact JSON."""
+        self._most_bytes = json_size(self._state)
+        return self._most_bytes
+
+    def _measure(self, grown: int) -> int:
+        """Measure the state, within an action of which the state may have grown by ``grown`` bytes.
+
+        Between measurements only an upper bound is known: that needs no look at numbers.
+
+        Returns:
+            The bytes that the state may have grown by before it must be measured again.
+
+        Raises:
+            LimitExceeded: The state is larger than 1 MB.
+        """
+        size = json_size(self._state)
+        if size > MAX_STATE_BYTES:
+            raise LimitExceeded("State size limit exceeded")
+        self._most_bytes = size - grown
+        return MAX_STATE_BYTES - self._most_bytes
 
     def execute(
         self, agent_id: str, action: str, params: Mapping[str, object] | None = None, *, trace: bool = False
@@ -84,6 +103,8 @@ class Session:
             params = dict(params)
         journal: Journal = []
         observations: list[dict[str, Any]] = []
+        most_bytes = self._most_bytes
+        self._meter.reset()
         try:
             data, grown = compiled.run(
                 params,
@@ -94,14 +115,16 @@ class Session:
                 self._state["shared"],
                 self._config,
                 self.context,
-                Meter() if compiled.needs_meter else None,
+                self._meter,
                 journal.append,
                 observations,
                 events,
-                MAX_STATE_BYTES - self._size,
+                MAX_STATE_BYTES - most_bytes,
+                self._measure,
             )
         except (ActionFailed, ExpressionError, LimitExceeded) as error:
             undo(journal)
+            self._most_bytes = most_bytes
             result = self._refuse(_kind(error), error.message, started)
             result.trace = events
             site = compiled.site_of(error)
@@ -109,7 +132,7 @@ class Session:
             result.deterministic = not isinstance(error, LimitExceeded) or error.deterministic
             return result
         if journal:
-            self._size += grown
+            self._most_bytes += grown
             self._version = self._version.advance(journal)
         result = ActionResult(True, data, None, None, observations, events, self._make_state())
         if len(observations) > MAX_OBSERVATIONS:

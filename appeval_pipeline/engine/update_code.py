@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import assert_never
+from typing import Final, assert_never
 
 from appeval_pipeline.appdef.schema import AppDefinition, StateField, UpdateBlock
 from appeval_pipeline.appdef.targets import Missing, Shape, Target, find_field, parse_target, shape_of
@@ -12,11 +12,16 @@ from appeval_pipeline.expr.compiled import step_name
 from appeval_pipeline.expr.limits import MAX_NUMBER
 from appeval_pipeline.expr.tree import Field, Step
 
+_NUMBER_GROWTH: Final = 23
+"""The most bytes that one number in place of another adds: from ``0`` to ``-1.2345678901234567e-100``."""
+
 MakeValue = Callable[[], Operand]
 
 
 class UpdateWriter:
-    """Writes update blocks; ``note``, ``grown``, ``room`` and ``meter`` are local names of the code.
+    """Writes update blocks; ``note``, ``grown``, ``room``, ``measure`` and ``meter`` are names of the code.
+
+    ``grown`` is never less than what the state has grown by: where it passes ``room``, the state is measured.
 
     Args:
         counts_work: Whether the action counts its work; without a loop it does not need to.
@@ -143,9 +148,11 @@ class UpdateWriter:
                 shape = self._shape(target, target.steps)
                 if shape is not None:
                     writer.line(f"check_shape({new}, {target.text!r}, {shape!r})", column)
-                self._grow(f"change_in_size({place}, {key}, {old}, {new}, {self._meter})")
+                change = writer.fresh()
+                writer.line(f"{change} = change_in_size({place}, {key}, {old}, {new}, {self._meter})")
                 writer.line(f"note(({place}, {key}, {old}))")
                 writer.line(f"{place}[{key}] = {new}")
+                self._grow(change)
             case "append" | "remove":
                 writer.line(f"{old} = {place}.get({key})" if is_named else self._read(old, place, key))
                 with writer.block(f"if type({old}) is not list:"):
@@ -181,7 +188,7 @@ class UpdateWriter:
             writer.line(f"{new} = {slow}({old}, {amount})", 1)
         writer.line(f"note(({place}, {key}, {old}))")
         writer.line(f"{place}[{key}] = {new}")
-        self._grow(f"len(repr({new})) - len(repr({old}))")
+        self._grow(str(_NUMBER_GROWTH))
 
     def _append(
         self, target: Target, array: str, value: Operand, field: StateField | None, column: int
@@ -193,9 +200,9 @@ class UpdateWriter:
         new = writer.fresh()
         writer.line(f"{new} = {self._emitter.escape(value)}")
         size = f"measured({new}, meter)" if self._meter == "meter" else f"json_size({new})"
-        self._grow(f"{size} + (1 if {array} else 0)")
         writer.line(f"note(({array}, APPENDED, None))")
         writer.line(f"{array}.append({new})")
+        self._grow(f"{size} + 1")
 
     def _merge(
         self,
@@ -215,13 +222,15 @@ class UpdateWriter:
         with writer.block(f"if {old} is MISSING or {old} is None:"):
             made = writer.fresh()
             writer.line(f"{made} = {{}}")
-            self._grow(f"change_in_size({place}, {key}, {old}, {made}, {self._meter})")
+            change = writer.fresh()
+            writer.line(f"{change} = change_in_size({place}, {key}, {old}, {made}, {self._meter})")
             writer.line(f"note(({place}, {key}, {old}))")
             writer.line(f"{place}[{key}] = {old} = {made}")
+            self._grow(change)
         self._grow(f"merge({old}, {new}, {target.text!r}, note, {shape!r}, {self._meter})", column)
 
     def _grow(self, change: str, column: int | None = None) -> None:
         writer = self._writer
         writer.line(f"grown += {change}", column)
         with writer.block("if grown > room:"):
-            writer.line("too_large()")
+            writer.line("room = measure(grown)")

@@ -66,6 +66,8 @@ RUNTIME: Final[Mapping[str, object]] = {
     "op_multiply": operators.multiply,
     "op_subtract": operators.subtract,
     "op_unequal": operators.unequal,
+    "repr": repr,
+    "show": values.show,
     "str": str,
     "type": type,
     "undefined": operators.undefined,
@@ -83,13 +85,15 @@ _ORDER: Final[Mapping[BinaryOperator, str]] = {
 class Operand:
     """A value in generated code: a local name or a constant, and what is known of it.
 
-    ``aliases`` tells that it may be, or hold, a container that something else holds too.
+    ``aliases`` tells that it may be, or hold, a container that something else holds too; ``changes``, that
+    this container is part of the state, which later updates change.
     """
 
     code: str
     kind: Kind | None = None
     aliases: bool = False
     constant: bool = False
+    changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +216,25 @@ class Emitter:
                 codes.append(repr(part))
             else:
                 outer, self.writer.column_offset = self.writer.column_offset, part.offset
-                codes.append(self.emit(part.expression).code)
+                codes.append(self._shown(self.emit(part.expression), part.expression.column))
                 self.writer.column_offset = outer
         if len(template) == 1 and isinstance(template[0], str):
             return constant(template[0])
         result = self.writer.fresh()
         self.writer.line(f"{result} = concat(meter, {', '.join(codes)})")
         return Operand(result, "string")
+
+    def _shown(self, operand: Operand, column: int) -> str:
+        """Code of ``operand`` as interpolation prints it."""
+        if operand.kind == "string":
+            return operand.code
+        text, code = self.writer.fresh(), operand.code
+        if operand.constant:
+            self.writer.line(f"{text} = show({code}, meter)", column)
+        else:
+            fast = f"{code} if type({code}) is str else repr({code}) if type({code}) is int"
+            self.writer.line(f"{text} = {fast} else show({code}, meter)", column)
+        return text
 
     def emit_boolean(self, node: Expression) -> str:
         """Write the code of a condition; the name of a local that is True or False."""
@@ -237,7 +253,12 @@ class Emitter:
     def _set(self, code: str, kind: Kind | None = None, parts: list[Operand] | None = None) -> Operand:
         name = self.writer.fresh()
         self.writer.line(f"{name} = {code}")
-        return Operand(name, kind, aliases=any(part.aliases for part in parts or ()))
+        return Operand(
+            name,
+            kind,
+            aliases=any(part.aliases for part in parts or ()),
+            changes=any(part.changes for part in parts or ()),
+        )
 
     def _path(self, node: Path) -> Operand:
         special = self.roots.path(self, node)
@@ -256,8 +277,15 @@ class Emitter:
                     fast = f"{code}.get({name!r}) if type({code}) is dict"
                     writer.line(f"{result} = {fast} else field({code}, {name!r})", column)
             case Index(key, column):
-                writer.line(f"{result} = index({operand.code}, {self.emit(key).code})", column)
-        return Operand(result, None, aliases=True)
+                position = _literal_position(key)
+                slow = f"index({operand.code}, {self.emit(key).code})"
+                if position is None or operand.constant:
+                    writer.line(f"{result} = {slow}", column)
+                else:
+                    code, needed = operand.code, position + 1 if position >= 0 else -position
+                    fast = f"{code}[{position}] if type({code}) is list and len({code}) >= {needed}"
+                    writer.line(f"{result} = {fast} else {slow}", column)
+        return Operand(result, None, aliases=True, changes=operand.changes)
 
     def _call(self, node: Call) -> Operand:
         function = check_call(node.function, len(node.arguments), node.column)
@@ -270,10 +298,15 @@ class Emitter:
                 f"{result} = len({code}) if type({code}) is list or type({code}) is str else length({code})",
                 node.column,
             )
+        elif node.function == "round" and len(arguments) == 1 and not arguments[0].constant:
+            code = codes[0]
+            self.writer.line(f"{result} = {code} if type({code}) is int else fn_round({code})", node.column)
         else:
             leading = {"nothing": [], "meter": ["meter"], "context": ["context"]}[function.needs]
             self.writer.line(f"{result} = fn_{function.name}({', '.join(leading + codes)})", node.column)
-        return Operand(result, function.gives, aliases=_may_alias(function, arguments))
+        aliases = _may_alias(function, arguments)
+        changes = aliases and any(argument.changes for argument in arguments)
+        return Operand(result, function.gives, aliases=aliases, changes=changes)
 
     def _unary(self, operator: str, operand: Operand, column: int) -> Operand:
         if operator == "-":
@@ -356,6 +389,19 @@ class Emitter:
         slow = f"op_unequal({a}, {b}, meter)" if negated else f"equal({a}, {b}, meter)"
         self.writer.line(f"{result} = {a} {operator} {b} if type({a}) is str else {slow}", column)
         return Operand(result, "boolean")
+
+
+def _literal_position(key: Expression) -> int | None:
+    """The whole number that an index is written as, if it is."""
+    match key:
+        case Literal(bool()):
+            return None
+        case Literal(int(position)):
+            return position
+        case Unary("-", Literal(int(position))) if not isinstance(position, bool):
+            return -position
+        case _:
+            return None
 
 
 def _may_alias(function: Function, arguments: list[Operand]) -> bool:

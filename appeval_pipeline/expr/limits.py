@@ -27,6 +27,8 @@ MAX_VALUE_DEPTH: Final = 64
 """Levels of a value that an action makes."""
 MAX_INPUT_DEPTH: Final = 200
 """Levels of a value that is handed in; greater than whatever actions can build."""
+MAX_INPUT_CHARACTERS: Final = 4_000_000
+"""Characters of all texts in a value that is handed in."""
 MAX_INPUT_VALUES: Final = 500_000
 """Values in a value that is handed in: what a state of 1 MB may hold."""
 TEXT_UNIT: Final = 64
@@ -60,6 +62,10 @@ class Meter:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self.reset()
+
+    def reset(self) -> None:
+        """Start again at nothing, for another action."""
         self._limit = MAX_WORK
         self._deadline = 0.0
         self.stop = _CLOCK_INTERVAL

@@ -10,7 +10,7 @@ from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.expr.limits import MAX_EXPRESSION_LENGTH, MAX_STRING_LENGTH, TEXT_UNIT, Meter
 from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.tree import Expression
-from appeval_pipeline.expr.values import show, too_long
+from appeval_pipeline.expr.values import too_long
 
 _MARK: Final = re.compile(r"\$\$\{|\$\$|\$\{")
 # An unclosed string runs to the end: were it no token, looking for one would begin anew at every quote.
@@ -79,10 +79,10 @@ def _parse_inside(text: str, start: int, end: int) -> Expression:
         raise ExpressionError(error.message, column=column) from None
 
 
-def concat(meter: Meter, *parts: object) -> str:
-    """The parts, shown one after another."""
-    text = "".join([part if type(part) is str else show(part, meter) for part in parts])
-    if len(text) > MAX_STRING_LENGTH:
+def concat(meter: Meter, *parts: str) -> str:
+    """The parts, one after another."""
+    length = sum(map(len, parts))
+    if length > MAX_STRING_LENGTH:
         raise too_long()
-    meter.charge(len(text) // TEXT_UNIT)
-    return text
+    meter.charge(length // TEXT_UNIT)
+    return "".join(parts)

@@ -6,15 +6,19 @@ Nothing here looks at any other Python type but to refuse it.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence, Sized
 from itertools import repeat
 from json.encoder import encode_basestring
 from typing import Final
 
+import orjson
+
 from appeval_pipeline.errors import ExpressionError, StateError
 from appeval_pipeline.expr.limits import (
     MAX_ARRAY_LENGTH,
+    MAX_INPUT_CHARACTERS,
     MAX_INPUT_DEPTH,
     MAX_INPUT_VALUES,
     MAX_NUMBER,
@@ -128,10 +132,11 @@ def copy_input(value: object, what: str = "value") -> object:
 
     Raises:
         StateError: Not plain JSON, a number that is not finite or beyond ±2^63, nested deeper than 200
-            levels (or cyclic, which is the same), or more than 500,000 values (shared ones each time).
+            levels (or cyclic, which is the same), or more than 500,000 values or 4,000,000 characters
+            (shared ones each time).
     """
     try:
-        return _copy_input(value, 0, [MAX_INPUT_VALUES])
+        return _copy_input(value, 0, _Allowance())
     except _Refused as refused:
         place = "".join(reversed(refused.place))
         raise StateError(f"{what}{place if len(place) <= 200 else place[:200] + '…'}: {refused}") from None
@@ -145,7 +150,31 @@ class _Refused(Exception):
         self.place: list[str] = []
 
 
-def _copy_input(value: object, depth: int, left: list[int]) -> object:
+class _Allowance:
+    """How many values and characters an input may still hold."""
+
+    __slots__ = ("characters", "values")
+
+    def __init__(self) -> None:
+        self.values = MAX_INPUT_VALUES
+        self.characters = MAX_INPUT_CHARACTERS
+
+    def enter(self, container: Sized, depth: int) -> None:
+        """Count a container's values and levels."""
+        if depth >= MAX_INPUT_DEPTH:
+            raise _Refused(f"nests deeper than {MAX_INPUT_DEPTH} levels")
+        self.values -= len(container)
+        if self.values < 0:
+            raise _Refused(f"holds more than {MAX_INPUT_VALUES} values")
+
+    def read(self, characters: int) -> None:
+        """Count the characters of a container's own texts."""
+        self.characters -= characters
+        if self.characters < 0:
+            raise _Refused(f"holds more than {MAX_INPUT_CHARACTERS} characters")
+
+
+def _copy_input(value: object, depth: int, left: _Allowance) -> object:
     kind = type(value)
     if kind is str or value is None or kind is bool:
         return value
@@ -164,65 +193,59 @@ def _copy_input(value: object, depth: int, left: list[int]) -> object:
     raise _Refused(f"a value of Python type '{kind.__name__}' is not plain JSON")
 
 
-def _enter(container: Sized, depth: int, left: list[int]) -> None:
-    """Count a container's values and levels; ``left`` holds how many values may still come."""
-    if depth >= MAX_INPUT_DEPTH:
-        raise _Refused(f"nests deeper than {MAX_INPUT_DEPTH} levels")
-    left[0] -= len(container)
-    if left[0] < 0:
-        raise _Refused(f"holds more than {MAX_INPUT_VALUES} values")
-
-
-def _copy_items(value: Sequence[object], depth: int, left: list[int]) -> list[object]:
-    _enter(value, depth, left)
+def _copy_items(value: Sequence[object], depth: int, left: _Allowance) -> list[object]:
+    left.enter(value, depth)
     items: list[object] = []
+    characters = 0
     try:
         for item in value:
-            items.append(item if type(item) is str else _copy_input(item, depth + 1, left))
+            kind = type(item)
+            if kind is str:
+                characters += len(item)  # type: ignore[arg-type]
+                items.append(item)
+            elif kind is int and -MAX_NUMBER <= item <= MAX_NUMBER:  # type: ignore[operator]
+                items.append(item)
+            else:
+                items.append(_copy_input(item, depth + 1, left))
     except _Refused as refused:
         refused.place.append(f"[{len(items)}]")
         raise
+    left.read(characters)
     return items
 
 
-def _copy_fields(value: Mapping[object, object], depth: int, left: list[int]) -> dict[str, object]:
-    _enter(value, depth, left)
+def _copy_fields(value: Mapping[object, object], depth: int, left: _Allowance) -> dict[str, object]:
+    left.enter(value, depth)
     fields: dict[str, object] = {}
+    characters = 0
     key: object = None
     try:
         for key, item in value.items():
             if type(key) is not str:
                 raise _Refused(f"has the key {key!r:.60}; keys must be strings")
-            fields[key] = item if type(item) is str else _copy_input(item, depth + 1, left)
+            characters += len(key)
+            if type(item) is str:
+                characters += len(item)
+                fields[key] = item
+            else:
+                fields[key] = _copy_input(item, depth + 1, left)
     except _Refused as refused:
         if type(key) is str:
             refused.place.append(f".{key}")
         raise
+    left.read(characters)
     return fields
 
 
 def json_size(value: object) -> int:
-    """Bytes of ``value`` as compact JSON in UTF-8."""
-    kind = type(value)
-    if kind is str:
-        if value.isascii():  # type: ignore[attr-defined]
-            return len(encode_basestring(value))  # type: ignore[arg-type]
-        return len(encode_basestring(value).encode("utf-8", "surrogatepass"))  # type: ignore[arg-type]
-    if value is None or value is True:
-        return 4
-    if value is False:
-        return 5
-    if kind is dict:
-        size = 1 + len(value)  # type: ignore[arg-type]
-        for key, item in value.items():  # type: ignore[attr-defined]
-            size += json_size(key) + 1 + json_size(item)
-        return size if value else 2
-    if kind is list:
-        size = 1 + len(value)  # type: ignore[arg-type]
-        for item in value:  # type: ignore[attr-defined]
-            size += json_size(item)
-        return size if value else 2
-    return len(repr(value))
+    """Bytes of ``value``, plain JSON of bounded size, as compact JSON in UTF-8."""
+    try:
+        return len(orjson.dumps(value))
+    except TypeError:
+        # Half of a surrogate pair, or an integer of 2^63: no UTF-8, and no 64 bits.
+        return len(
+            json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        )
 
 
 def show_number(value: int | float) -> str:
