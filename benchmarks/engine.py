@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import statistics
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
+import appeval_pipeline
 from appeval_pipeline.appdef import AppDefinition, load_app
 from appeval_pipeline.engine import Engine, ExecutionContext, Session
 from appeval_pipeline.expr import compile_expression
@@ -170,16 +172,25 @@ def _forget_expressions() -> None:
 
 def importing() -> Iterator[Row]:
     own = "import appeval_pipeline.engine"
-    needed = "import pydantic, pydantic_core, yaml, lark, json, hashlib, random, decimal, importlib.resources"
+    needed = "\n".join(
+        (
+            "import lark, lark.exceptions, orjson, pydantic.alias_generators, pydantic_core, yaml",
+            "from lark import Lark, Transformer",
+            "from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError",
+            "import difflib, decimal, hashlib, importlib.resources, json, random",
+        )
+    )
     forbidden = ("dagster", "duckdb", "pandas", "litellm")
     program = f"{own}\nimport sys\nprint([name for name in {forbidden!r} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert found.strip() == "[]", found
 
+    compileall.compile_dir(str(Path(appeval_pipeline.__file__).parent), quiet=2)
+
     def run(program: str) -> Work:
         return lambda: subprocess.run([sys.executable, "-c", program], check=True)
 
-    result = compare(lambda: run(own), lambda: run(needed), 1, repeats=11)
+    result = compare(lambda: run(own), lambda: run(needed), 1, repeats=21)
     times = f"{result.ours_us / 1000:.0f} ms / {result.theirs_us / 1000:.0f} ms"
     yield "importing the engine / its third-party imports", times, f"{result.ratio:.2f}×", "≤ 1.3"
 

@@ -32,7 +32,9 @@ Number = int | float
 class SchemaModel(BaseModel):
     """A closed, frozen object whose keys may be spelled in camelCase or snake_case."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, populate_by_name=True, defer_build=True
+    )
 
     _spellings: ClassVar[dict[str, str]]
 

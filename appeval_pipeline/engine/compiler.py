@@ -25,11 +25,12 @@ from appeval_pipeline.engine.result import TraceEvent
 from appeval_pipeline.engine.roots import ActionRoots
 from appeval_pipeline.engine.runtime import RUNTIME
 from appeval_pipeline.engine.update_code import UpdateWriter
-from appeval_pipeline.expr.codegen import Emitter, Operand, Site, Writer, compile_source, constant
+from appeval_pipeline.expr.codegen import Emitter, compile_source
 from appeval_pipeline.expr.limits import MAX_LOOP_ITERATIONS, MAX_OBSERVATIONS
 from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.positions import Text, read_value
 from appeval_pipeline.expr.templates import parse_template
+from appeval_pipeline.expr.writing import Operand, Site, Writer, constant
 
 ARGUMENTS: Final = (
     "params, caller, agent, agents, known_agents, shared, config, "

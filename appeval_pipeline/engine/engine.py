@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from appeval_pipeline.appdef.checking import check_app
 from appeval_pipeline.appdef.hashing import canonical_json
 from appeval_pipeline.appdef.schema import AppDefinition
-from appeval_pipeline.engine.compiler import CompiledAction, compile_action
 from appeval_pipeline.engine.result import ActionResult
 from appeval_pipeline.engine.session import Session
 from appeval_pipeline.errors import DefinitionError, Fault, StateError
 from appeval_pipeline.expr.context import ExecutionContext
 from appeval_pipeline.expr.values import copy_input, copy_plain
+
+if TYPE_CHECKING:
+    from appeval_pipeline.engine.compiler import CompiledAction
 
 State = dict[str, Any]
 
@@ -48,6 +50,9 @@ class Engine:
             definition = self.app.action(action)
             if definition is None:
                 return None
+            # Whoever only reads definitions, as the command line does at its start, needs no compiler.
+            from appeval_pipeline.engine.compiler import compile_action
+
             known = compiled[action] = compile_action(self.app, definition, traced=traced)
         return known
 

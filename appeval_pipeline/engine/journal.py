@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from appeval_pipeline.expr.codegen import MISSING
+from appeval_pipeline.expr.writing import MISSING
 
 
 class _Mark:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from appeval_pipeline.appdef.schema import ActionDefinition, ParamSpec
 from appeval_pipeline.engine.roots import parameter_local
-from appeval_pipeline.expr.codegen import Writer
 from appeval_pipeline.expr.limits import MAX_NUMBER
+from appeval_pipeline.expr.writing import Writer
 
 _PYTHON_TYPES = {"string": "str", "boolean": "bool"}
 

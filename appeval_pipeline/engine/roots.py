@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import assert_never
 
 from appeval_pipeline.appdef.schema import ActionDefinition
-from appeval_pipeline.expr.codegen import Emitter, Kind, Operand, Writer, constant
+from appeval_pipeline.expr.codegen import Emitter
 from appeval_pipeline.expr.compiled import step_name
 from appeval_pipeline.expr.tree import Field, Index, Name, Path, Step
+from appeval_pipeline.expr.writing import Kind, Operand, Writer, constant
 
 
 def parameter_local(position: int) -> str:

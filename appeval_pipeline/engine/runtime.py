@@ -12,7 +12,6 @@ from appeval_pipeline.appdef.targets import Shape
 from appeval_pipeline.engine.journal import APPENDED, REMOVED, REPLACED, Entry
 from appeval_pipeline.engine.result import ErrorKind
 from appeval_pipeline.errors import ExpressionError, StateError
-from appeval_pipeline.expr.codegen import MISSING
 from appeval_pipeline.expr.limits import (
     MAX_LOOP_ITERATIONS,
     MAX_STATE_BYTES,
@@ -22,6 +21,7 @@ from appeval_pipeline.expr.limits import (
 )
 from appeval_pipeline.expr.operators import add_numbers
 from appeval_pipeline.expr.values import SCALARS, copy_input, copy_plain, equal, json_size, type_name
+from appeval_pipeline.expr.writing import MISSING
 
 Note = Callable[[Entry], None]
 

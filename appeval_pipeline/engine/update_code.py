@@ -7,10 +7,11 @@ from typing import Final, assert_never
 
 from appeval_pipeline.appdef.schema import AppDefinition, StateField, UpdateBlock
 from appeval_pipeline.appdef.targets import Missing, Shape, Target, find_field, parse_target, shape_of
-from appeval_pipeline.expr.codegen import Emitter, Operand, Writer
+from appeval_pipeline.expr.codegen import Emitter
 from appeval_pipeline.expr.compiled import step_name
 from appeval_pipeline.expr.limits import MAX_NUMBER
 from appeval_pipeline.expr.tree import Field, Step
+from appeval_pipeline.expr.writing import Operand, Writer
 
 _NUMBER_GROWTH: Final = 23
 """The most bytes that one number in place of another adds: from ``0`` to ``-1.2345678901234567e-100``."""

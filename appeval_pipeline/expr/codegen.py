@@ -8,13 +8,9 @@ a line came from: a failure is traced back by its line number, which costs nothi
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Final, Protocol
-from typing import Literal as OneOf
 
-from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.expr import operators, values
 from appeval_pipeline.expr.functions import FUNCTIONS, Function, check_call, length
 from appeval_pipeline.expr.limits import MAX_NUMBER
@@ -34,11 +30,7 @@ from appeval_pipeline.expr.tree import (
     Step,
     Unary,
 )
-
-Kind = OneOf["null", "boolean", "number", "string", "array", "object"]
-
-MISSING: Final = object()
-"""Stands for no value at all, which null is not."""
+from appeval_pipeline.expr.writing import MISSING, Kind, Operand, Writer, constant
 
 RUNTIME: Final[Mapping[str, object]] = {
     "__builtins__": {},
@@ -81,78 +73,6 @@ _ORDER: Final[Mapping[BinaryOperator, str]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A value in generated code: a local name or a constant, and what is known of it.
-
-    ``aliases`` tells that it may be, or hold, a container that something else holds too; ``changes``, that
-    this container is part of the state, which later updates change.
-    """
-
-    code: str
-    kind: Kind | None = None
-    aliases: bool = False
-    constant: bool = False
-    changes: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """The place in the input that a line of generated code came from."""
-
-    at: str | None
-    column: int | None
-
-
-class Writer:
-    """Lines of generated code, with the place in the input that each came from."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.sites: dict[int, Site] = {}
-        self.at: str | None = None
-        self.column_offset = 0
-        self._depth = 0
-        self._temporaries = 0
-
-    def line(self, code: str, column: int | None = None) -> None:
-        self.lines.append(" " * self._depth + code)
-        self.sites[len(self.lines)] = Site(self.at, None if column is None else column + self.column_offset)
-
-    @contextmanager
-    def block(self, header: str, column: int | None = None) -> Iterator[None]:
-        """Indent what is written inside below ``header``."""
-        self.line(header, column)
-        self._depth += 1
-        yield
-        self._depth -= 1
-
-    @contextmanager
-    def place(self, at: str | None) -> Iterator[None]:
-        """What is written inside comes from ``at``."""
-        outer, self.at = self.at, at
-        yield
-        self.at = outer
-
-    def fresh(self, prefix: str = "t") -> str:
-        """A name that nothing else has."""
-        self._temporaries += 1
-        return f"{prefix}{self._temporaries}"
-
-    def source(self) -> str:
-        return "\n".join(self.lines) + "\n"
-
-    def site_of(self, error: BaseException, filename: str) -> Site | None:
-        """Where in the input an error came from that left the code compiled as ``filename``."""
-        found = None
-        traceback = error.__traceback__
-        while traceback is not None:
-            if traceback.tb_frame.f_code.co_filename == filename:
-                found = self.sites.get(traceback.tb_lineno)
-            traceback = traceback.tb_next
-        return found
-
-
 class Roots(Protocol):
     """What the names of an expression mean in generated code."""
 
@@ -161,12 +81,6 @@ class Roots(Protocol):
 
     def path(self, emitter: Emitter, path: Path) -> tuple[Operand, tuple[Step, ...]] | None:
         """The value of the first steps of a path that has a meaning of its own, and the steps left."""
-
-
-def constant(value: int | float | str | bool | None) -> Operand:
-    """A scalar as a constant of generated code."""
-    kind = values.type_name(value)
-    return Operand(repr(value), kind, constant=True)  # type: ignore[arg-type]
 
 
 class Emitter:
@@ -435,10 +349,3 @@ def compile_source(
     compiled = namespace[function]
     assert isinstance(compiled, types.FunctionType)
     return compiled
-
-
-def locate(error: ExpressionError, site: Site | None) -> ExpressionError:
-    """The same error, with the place where it happened."""
-    if site is None:
-        return error
-    return ExpressionError(error.message, column=error.column or site.column, at=error.at or site.at)

@@ -7,13 +7,14 @@ from functools import lru_cache
 from typing import Final
 
 from appeval_pipeline.errors import ExpressionError
-from appeval_pipeline.expr.codegen import Emitter, Operand, Writer, compile_source, constant, locate
+from appeval_pipeline.expr.codegen import Emitter, compile_source
 from appeval_pipeline.expr.context import ExecutionContext
 from appeval_pipeline.expr.functions import check_call
 from appeval_pipeline.expr.limits import LimitExceeded, Meter
 from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.templates import Template, parse_template
 from appeval_pipeline.expr.tree import Expression, Field, Index, Literal, Name, Path, Step, calls, names
+from appeval_pipeline.expr.writing import Operand, Writer, constant, locate
 
 _FILENAME: Final = "<appeval expression>"
 

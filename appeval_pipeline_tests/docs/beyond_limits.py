@@ -112,6 +112,10 @@ AT: Final[dict[str, tuple[str, Callable[[int], str | None]]]] = {
         "MAX_INPUT_VALUES",
         lambda n: run(give(v=1), x=[0] * n).error,
     ),
+    "characters of all texts in a state or parameter that is handed in": (
+        "MAX_INPUT_CHARACTERS",
+        lambda n: run(give(v=1), x=["x" * (n // 4)] * 4 + ["y" * (n % 4)]).error,
+    ),
     "size of an integer, above or below zero": ("MAX_NUMBER", lambda n: message(compile_expression, str(n))),
     "characters of a file": (
         "MAX_DOCUMENT_BYTES",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from appeval_pipeline.expr.codegen import MISSING
 from appeval_pipeline.expr.values import equal
+from appeval_pipeline.expr.writing import MISSING
 
 Change = dict[str, Any]
 

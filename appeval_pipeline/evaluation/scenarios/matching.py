@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from appeval_pipeline.appdef.parameters import compile_pattern
-from appeval_pipeline.expr.codegen import MISSING
 from appeval_pipeline.expr.values import equal, type_name
+from appeval_pipeline.expr.writing import MISSING
 
 TOLERANCE: Final = 1e-9
 """Numbers that differ by no more than this match."""

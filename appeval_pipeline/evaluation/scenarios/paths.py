@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from appeval_pipeline.errors import ExpressionError
-from appeval_pipeline.expr.codegen import MISSING
 from appeval_pipeline.expr.parsing import parse
 from appeval_pipeline.expr.tree import Field, Index, Literal, Name, Path, Step, Unary
+from appeval_pipeline.expr.writing import MISSING
 
 StatePath = tuple[str | int, ...]
 

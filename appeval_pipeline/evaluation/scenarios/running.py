@@ -15,8 +15,8 @@ from appeval_pipeline.evaluation.scenarios.paths import parse_state_path, resolv
 from appeval_pipeline.evaluation.scenarios.result import ScenarioResult, StepFailure, StepResult
 from appeval_pipeline.evaluation.scenarios.schema import Expectation, ExpectedObservation, Scenario, Step
 from appeval_pipeline.expr import compile_expression, parse, print_expression
-from appeval_pipeline.expr.codegen import MISSING
 from appeval_pipeline.expr.tree import Chain
+from appeval_pipeline.expr.writing import MISSING
 
 _COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 State = dict[str, Any]
