@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from appeval_pipeline.evaluation.scenarios.matching import check_matchers, mismatches
-from appeval_pipeline.expr.codegen import MISSING
+from appeval_pipeline.expr.writing import MISSING
 
 
 @pytest.mark.parametrize(
