@@ -237,8 +237,27 @@ class _ActionCompiler:
                 raise AssertionError(value)
 
     def fresh_value(self, value: object, items: tuple[str, ...]) -> str:
-        """Code of a value position, as a value that nothing else holds."""
-        return self.emitter.escape(self.value(value, items))
+        """Code of a value position, as a value that nothing else holds.
+
+        Each string in it is bounded; where there are many, so is their sum, or a short definition could
+        hand out gigabytes.
+        """
+        made = self.value(value, items)
+        if _strings(value) <= _FEW_STRINGS:
+            return self.emitter.escape(made)
+        name = self.writer.fresh()
+        self.writer.line(f"{name} = copy_made({made.code}, meter)")
+        return name
+
+
+_FEW_STRINGS: Final = 16
+
+
+def _strings(value: object) -> int:
+    """How many strings, expressions or texts, a value position holds."""
+    if isinstance(value, dict | list):
+        return sum(map(_strings, value.values() if isinstance(value, dict) else value))
+    return int(isinstance(value, str))
 
 
 def _writes(blocks: Sequence[AnyBlock]) -> bool:

@@ -308,3 +308,17 @@ def test_a_caller_that_is_no_text_is_an_unknown_agent() -> None:
     for agent in (None, 5, True):
         result = engine.execute(agent, "go", {}, state_of({"alice": {}}))  # type: ignore[arg-type]
         assert result.error_kind == "unknown_agent"
+
+
+def test_many_references_to_one_large_text_cannot_be_handed_out() -> None:
+    many = {f"k{n}": "shared.text" for n in range(1_000)}
+    for block in (
+        {"type": "return", "value": many},
+        {"type": "return", "value": {"deep": [many]}},
+        {"type": "notify", "to": "agent.id", "message": "!", "data": many},
+        update("shared.text", "set", many),
+    ):
+        result = run([block], state=WIDE)
+        assert (result.error_kind, result.success) == ("limit", False), block
+    few = {f"k{n}": "shared.text" for n in range(3)}
+    assert run([{"type": "return", "value": few}], state=WIDE).success
