@@ -126,11 +126,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_documents_are_definition_errors_soon(name: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(DefinitionError) as caught:
         load_app(HOSTILE[name])
     assert len(caught.value.faults) == 1
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_bomb_that_stays_within_the_limits_is_read() -> None:

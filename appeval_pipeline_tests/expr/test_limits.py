@@ -147,7 +147,7 @@ def test_work_decides_before_the_clock_does() -> None:
 
 
 def test_evaluating_the_largest_expressions_is_quick() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("[" + "1," * 4_990 + "1]", "min(" + "1," * 4_990 + "1)", "1" + "+1" * 4_990):
         compile_expression(text).evaluate({})
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
