@@ -110,7 +110,7 @@ class _ActionCompiler:
                 self._validate(block, identity)
             case UpdateBlock():
                 self._trace(identity, "run")
-                self.updates.write(block, lambda: self.value(block.value, items))
+                self.updates.write(block, lambda: self.bounded_value(block.value, items))
             case NotifyBlock():
                 self._trace(identity, "run")
                 self._notify(block, items)
@@ -236,18 +236,22 @@ class _ActionCompiler:
             case _:
                 raise AssertionError(value)
 
-    def fresh_value(self, value: object, items: tuple[str, ...]) -> str:
-        """Code of a value position, as a value that nothing else holds.
+    def bounded_value(self, value: object, items: tuple[str, ...]) -> Operand:
+        """Write the code of a value position that may hold many strings.
 
-        Each string in it is bounded; where there are many, so is their sum, or a short definition could
-        hand out gigabytes.
+        Each string is bounded; where there are many, so is their sum, or a short definition could hand out
+        gigabytes.
         """
         made = self.value(value, items)
         if _strings(value) <= _FEW_STRINGS:
-            return self.emitter.escape(made)
+            return made
         name = self.writer.fresh()
         self.writer.line(f"{name} = copy_made({made.code}, meter)")
-        return name
+        return Operand(name, made.kind)
+
+    def fresh_value(self, value: object, items: tuple[str, ...]) -> str:
+        """Code of a value position, as a value that nothing else holds."""
+        return self.emitter.escape(self.bounded_value(value, items))
 
 
 _FEW_STRINGS: Final = 16
