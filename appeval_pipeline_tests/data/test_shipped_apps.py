@@ -34,6 +34,7 @@ def test_checks_find_nothing_in_a_reference_app(entry: CatalogueEntry) -> None:
         ("paypal", "payment", 5),
         ("bench_counter", "custom", 2),
         ("bench_inventory", "shopping", 6),
+        ("bench_messaging", "communication", 5),
         ("bench_wallet", "payment", 4),
     ],
 )
