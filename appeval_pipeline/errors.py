@@ -6,6 +6,7 @@ AppEvalError                 the base: catch it to catch them all
 │   ├── DefinitionError      an app definition
 │   └── ScenarioError        a test scenario
 ├── StateError               a state handed in is no state (or too large)
+├── TraceError               a trace is not of the app that it is held against
 ├── CatalogueError           an app or version that the catalogue does not have
 ├── SettingsError            a setting cannot be used
 └── StoreError               the results store cannot be read or written
@@ -14,7 +15,6 @@ AppEvalError                 the base: catch it to catch them all
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 
 class AppEvalError(Exception):
@@ -43,16 +43,31 @@ class ExpressionError(AppEvalError):
         return f"{place}: {self.message}" if place else self.message
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Fault:
-    """One thing that is wrong with an input: where, and what.
+class Fault(tuple[str, str]):
+    """One thing that is wrong with an input: the pair (location, message), and the line where it stands.
 
-    ``line`` is 1-based, None where the input has no lines (a mapping).
+    Attributes:
+        line: 1-based; None where the input has no lines (a mapping). It does not count in comparisons.
     """
 
-    location: str
-    message: str
-    line: int | None = None
+    line: int | None
+
+    def __new__(cls, location: str, message: str, line: int | None = None) -> Fault:
+        fault = super().__new__(cls, (location, message))
+        fault.line = line
+        return fault
+
+    def __getnewargs__(self) -> tuple[str, str, int | None]:
+        return (self.location, self.message, self.line)
+
+    @property
+    def location(self) -> str:
+        """Where, e.g. ``actions.transfer.logic[2].condition``; empty for the whole input."""
+        return self[0]
+
+    @property
+    def message(self) -> str:
+        return self[1]
 
     def __str__(self) -> str:
         line = f" (line {self.line})" if self.line is not None else ""
@@ -65,7 +80,7 @@ class FaultyInputError(AppEvalError):
     kind = "Input"
 
     def __init__(self, faults: Iterable[Fault], source: str | None = None) -> None:
-        self.faults: tuple[Fault, ...] = tuple(faults)
+        self.faults = list(faults)
         self.source = source
         super().__init__(self._text())
 
@@ -89,6 +104,10 @@ class ScenarioError(FaultyInputError):
 
 class StateError(AppEvalError):
     """A state or configuration handed in is not plain JSON, not of the right shape, or too large."""
+
+
+class TraceError(AppEvalError):
+    """A trace names a block, or an outcome of one, that the app does not have."""
 
 
 class CatalogueError(AppEvalError):

@@ -62,3 +62,9 @@ def main() -> None:
         # Whoever read our output has stopped; there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        if "--debug" in sys.argv:
+            raise
+        place = f" '{error.filename}'" if error.filename else ""
+        typer.echo(f"Error: The system refused{place}: {error.strerror or error}", err=True)
+        sys.exit(INVALID)

@@ -18,11 +18,20 @@ def console(*, stderr: bool = False) -> Console:
     return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=_UNBOUNDED)
 
 
-def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()) -> Table:
-    """An empty table; columns named in ``numbers`` are aligned to the right."""
+def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = (), fold: bool = True) -> Table:
+    """An empty table; columns named in ``numbers`` are aligned to the right.
+
+    Args:
+        fold: Break long cells over lines; else they end in an ellipsis where the terminal is too narrow.
+    """
     made = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for column in columns:
-        made.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
+        made.add_column(
+            column,
+            justify="right" if column in numbers else "left",
+            overflow="fold" if fold else "ellipsis",
+            no_wrap=not fold,
+        )
     return made
 
 

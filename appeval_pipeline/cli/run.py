@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +20,7 @@ def run(
     app: Annotated[str | None, typer.Option(help="Only this app.", metavar="APP")] = None,
     version: Annotated[int | None, typer.Option(help="Only this version.", metavar="N", min=1)] = None,
     everything: Annotated[bool, typer.Option("--all", help="Evaluate what is up to date, too.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a check fails.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a check fails or warns.")] = False,
 ) -> None:
     """Evaluate the app versions that are new or stale, and show how all of them stand.
 
@@ -44,7 +45,7 @@ def run(
     if summary.versions:
         out.print(_versions(summary.versions))
     _tell_troubles(summary)
-    out.print(_closing(summary), soft_wrap=True)
+    out.print(_closing(summary, settings.data_dir), soft_wrap=True, markup=False)
     if summary.could_not_run or summary.errors or (strict and summary.verdicts):
         raise typer.Exit(FAILED)
 
@@ -86,15 +87,16 @@ def _tell_troubles(summary: RunSummary) -> None:
         for verdict in summary.verdicts
     ]
     lines += [
-        f"[yellow]catalogue[/] {problem.path}: {escape(problem.message)}" for problem in summary.problems
+        f"[yellow]catalogue[/] {escape(str(problem.path))}: {escape(problem.message)}"
+        for problem in summary.problems
     ]
     for line in lines:
         err.print(line, soft_wrap=True)
 
 
-def _closing(summary: RunSummary) -> str:
+def _closing(summary: RunSummary, data_dir: Path) -> str:
     if not summary.versions:
-        return "There are no app versions; put a definition into data/apps/<app_id>/v1.yaml."
+        return f"There are no app versions in {data_dir}; put a definition into apps/<app_id>/v1.yaml there."
     count = summary.evaluated_count
     if not count and summary.fresh_count == len(summary.versions):
         done = f"Nothing to do: all {summary.fresh_count} app versions are up to date."

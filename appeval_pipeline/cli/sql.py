@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -34,15 +35,41 @@ def sql(
     from appeval_pipeline.store import Database, query
 
     result = query(Database(load_settings().store), statement)
+    names = _distinct(result.columns)
     match output_format:
         case Format.table:
             _print_table(result)
         case Format.json:
-            print_json([dict(zip(result.columns, row, strict=True)) for row in result.rows])
+            print_json([dict(zip(names, map(_plain, row), strict=True)) for row in result.rows])
         case Format.csv:
             writer = csv.writer(sys.stdout, lineterminator="\r\n")
             writer.writerow(result.columns)
-            writer.writerows(result.rows)
+            writer.writerows(map(_plain, row) for row in result.rows)
+
+
+def _distinct(columns: tuple[str, ...]) -> list[str]:
+    """The columns' names; one that comes again is numbered, so that no value is lost."""
+    names: list[str] = []
+    for column in columns:
+        name, number = column, 1
+        while name in names:
+            number += 1
+            name = f"{column}_{number}"
+        names.append(name)
+    return names
+
+
+def _plain(cell: object) -> object:
+    """A cell as JSON and CSV can hold it: no number is null that is none, bytes are hexadecimal."""
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None
+    if isinstance(cell, bytes):
+        return cell.hex()
+    if isinstance(cell, dict):
+        return {str(key): _plain(item) for key, item in cell.items()}
+    if isinstance(cell, list | tuple):
+        return [_plain(item) for item in cell]
+    return cell
 
 
 def _print_table(result: QueryResult) -> None:
@@ -55,7 +82,7 @@ def _print_table(result: QueryResult) -> None:
         for column, kind in zip(result.columns, result.types, strict=True)
         if kind.startswith(("INT", "BIGINT", "HUGEINT", "DOUBLE", "FLOAT", "DECIMAL", "UBIGINT", "NUMBER"))
     )
-    made = table(*map(escape, result.columns), numbers=numeric)
+    made = table(*map(escape, result.columns), numbers=numeric, fold=False)
     for row in result.rows:
         made.add_row(*("" if cell is None else escape(str(cell)) for cell in row))
     out = console()

@@ -27,6 +27,7 @@ def ui(
     prepare_dagster_home(settings.dagster_home)
     workspace = write_workspace(settings.dagster_home)
     Database(settings.store).prepare()
+    _check_port(host, port)
     typer.echo(
         f"Dagster UI: http://{host}:{port}  (data: {settings.data_dir}, results: {settings.store})", err=True
     )
@@ -46,3 +47,20 @@ def ui(
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # This process becomes Dagster, so that whoever stops it stops Dagster and nothing is left behind.
     os.execve(sys.executable, command, {**os.environ, **settings.environment()})
+
+
+def _check_port(host: str, port: int) -> None:
+    """Fail now if nothing can listen there: Dagster would go on without its web server."""
+    import socket
+
+    from appeval_pipeline.errors import SettingsError
+
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise SettingsError(
+            f"Cannot listen on {host}:{port}: {error.strerror}; give another --port"
+        ) from None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from appeval_pipeline.appdef import AppDefinition, Finding, check_app, load_app
-from appeval_pipeline.appdef.catalogue import definition_files
+from appeval_pipeline.appdef.catalogue import ROOTS, CatalogueEntry, definition_files, load_version
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import CatalogueError, DefinitionError, Fault, ScenarioError
 from appeval_pipeline.evaluation.quality import QualityReport, score_quality
@@ -72,10 +72,14 @@ def find_definitions(path: Path) -> tuple[Path, ...]:
     Raises:
         CatalogueError: There is no such path, or nothing to check below it.
     """
+    try:
+        is_folder, exists = path.is_dir(), path.exists()
+    except OSError as error:
+        raise CatalogueError(f"'{str(path)[:60]}…' is no path: {error.strerror}") from None
     if path.is_file():
         return (path,)
-    if not path.is_dir():
-        raise CatalogueError(f"There is no file or folder '{path}'")
+    if not is_folder:
+        raise CatalogueError(f"'{path}' is no file" if exists else f"There is no file or folder '{path}'")
     folders = [path, *sorted(folder for folder in path.rglob("*") if folder.is_dir())]
     found = tuple(
         file for folder in folders for file in definition_files(folder) if _VERSION.fullmatch(file.stem)
@@ -88,9 +92,9 @@ def find_definitions(path: Path) -> tuple[Path, ...]:
 def check_definition(path: Path, min_quality: float = 70.0) -> DefinitionCheck:
     """Check one definition file and the scenarios in the folder ``scenarios`` beside it."""
     try:
-        app = _with_version(load_app(path), path)
+        app = _load(path)
     except DefinitionError as error:
-        return DefinitionCheck(str(path), error.faults, (), None, (), min_quality)
+        return DefinitionCheck(str(path), tuple(error.faults), (), None, (), min_quality)
     faults: list[Fault] = []
     results = []
     engine = Engine(app)
@@ -99,9 +103,12 @@ def check_definition(path: Path, min_quality: float = 70.0) -> DefinitionCheck:
         try:
             scenario = load_scenario(file)
         except ScenarioError as error:
-            faults += [Fault(f"{file.name}: {f.location}", f.message, f.line) for f in error.faults]
+            faults += [Fault(_inside(file, f.location), f.message, f.line) for f in error.faults]
             continue
-        if scenario.app_id == app.app_id and scenario.applies(app.version or 1):
+        if scenario.app_id != app.app_id:
+            message = f"The scenario is for '{scenario.app_id}', the definition is '{app.app_id}'"
+            faults.append(Fault(_inside(file, "app_id"), message))
+        elif scenario.applies(app.version or 1):
             results.append(run_scenario(engine, scenario))
     warnings = tuple(finding for finding in check_app(app) if finding.severity == "warning")
     return DefinitionCheck(
@@ -109,8 +116,19 @@ def check_definition(path: Path, min_quality: float = 70.0) -> DefinitionCheck:
     )
 
 
-def _with_version(app: AppDefinition, path: Path) -> AppDefinition:
+def _inside(file: Path, location: str) -> str:
+    return f"{file.name}: {location}" if location else file.name
+
+
+def _load(path: Path) -> AppDefinition:
+    """The definition in a file; in a catalogue's folder it is held to the catalogue's rules of paths."""
     match = _VERSION.fullmatch(path.stem)
-    if match is None:
+    folder = path.absolute().parent
+    if match is not None and folder.parent.name in ROOTS:
+        place = PurePosixPath(folder.parent.name, folder.name, path.name)
+        entry = CatalogueEntry(folder.name, int(match.group(1)), folder.parent.name, place)
+        return load_version(folder.parent.parent, entry).app
+    app = load_app(path)
+    if match is None or app.version is not None:
         return app
     return app.model_copy(update={"version": int(match.group(1))})

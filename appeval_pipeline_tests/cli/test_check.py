@@ -84,3 +84,15 @@ def test_a_path_that_is_not_there_exits_with_2(appeval: Appeval, data: Path) -> 
     assert appeval("check", str(data.parent)).returncode == 0
     (data / "empty").mkdir()
     assert "no definition" in appeval("check", str(data / "empty")).stderr
+
+
+def test_check_holds_files_of_a_catalogue_to_its_rules_of_paths(appeval: Appeval, data: Path) -> None:
+    path = write_app(data, "tally", version=3, text=GOOD.replace("{app_id}", "score"))
+    result = appeval("check", str(path))
+    assert result.returncode == 2
+    assert "app_id (line 1): The path says tally, the file says score" in result.stderr
+    scenario = data / "apps" / "score" / "scenarios" / "counting.yaml"
+    scenario.write_text(scenario.read_text().replace("app_id: score", "app_id: tally"))
+    result = appeval("check", str(data / "apps" / "score"))
+    assert result.returncode == 2
+    assert "counting.yaml: app_id: The scenario is for 'tally', the definition is 'score'" in result.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import socket
 from pathlib import Path
 
 from .conftest import GOOD, Appeval, write_app
@@ -34,6 +35,8 @@ def test_from_files_to_answers(appeval: Appeval, data: Path) -> None:
     metrics = dict(csv.reader(io.StringIO(answer.stdout)))
     assert float(metrics["quality.overall"]) == 100
     assert float(metrics["scenarios.pass_rate"]) == 1
+    odd = appeval("sql", "select 'nan'::double a, 1 a, 'ab'::blob b", "--format", "json")
+    assert json.loads(odd.stdout) == [{"a": None, "a_2": 1, "b": "6162"}]
     table = appeval("sql", "select 1 as one, null as none")
     assert table.stdout.splitlines() == ["one  none", "  1      ", "(1 row)"]
 
@@ -92,3 +95,18 @@ def test_help_is_there_for_every_command(appeval: Appeval, data: Path) -> None:
         assert result.returncode == 0
         assert f"appeval {command}" in result.stdout or f" {command} " in result.stdout
     assert "0.1.0" in appeval("--version").stdout
+
+
+def test_names_with_markup_in_them_are_printed_as_they_are(appeval: Appeval, data: Path) -> None:
+    (data / "apps" / "[red]x").mkdir()
+    result = appeval("run", APPEVAL_STORE=str(data.parent / "[bold]s[" / "a.duckdb"))
+    assert result.returncode == 0, result.stderr
+    assert "[bold]s[/a.duckdb" in result.stdout
+    assert "apps/[red]x: '[red]x' is no app id" in result.stderr
+
+
+def test_a_port_that_is_taken_is_an_error(appeval: Appeval, data: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        result = appeval("ui", "--port", str(server.getsockname()[1]))
+    assert result.returncode == 2
+    assert "Cannot listen on 127.0.0.1:" in result.stderr

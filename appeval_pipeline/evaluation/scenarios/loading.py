@@ -35,7 +35,7 @@ _CONTAINERS: Final[Mapping[str, type[SchemaModel]]] = {
     "expect": Expectation,
     "observations": ExpectedObservation,
 }
-_FINAL: Final = re.compile(r"\s*Final\s+(?=[^\s=!<>&|.\[)+*/-])")
+_FINAL: Final = re.compile(r"\s*Final\s+(?=[^\s=<>&|.+*/]|!(?!=))(?!!=)(?![-\[]\s)")
 
 
 def load_scenario(source: str | Path | Mapping[str, object]) -> Scenario:
@@ -81,6 +81,10 @@ def _check(scenario: Scenario) -> Iterator[tuple[str, str]]:
             check_names(parse(assertion_expression(text)), names)
         except ExpressionError as error:
             yield f"assertions[{index}]", error.message
+    named = [agent.id for agent in scenario.setup.agents]
+    for index, name in enumerate(named):
+        if name in named[:index]:
+            yield f"setup.agents[{index}]", f"Agent '{name}' is given twice"
     agents = scenario.setup.agent_ids
     for index, step in enumerate(scenario.steps):
         at = f"steps[{index}].expect"

@@ -20,12 +20,14 @@ def parse_state_path(text: str, agents: Collection[str]) -> StatePath:
         ExpressionError: It is no path, or does not start at an agent or ``shared``.
     """
     path = _parse(text)
-    if path[0] == "agents" and "agents" not in agents and len(path) > 1:
+    quoted = path[0] == "agents" and len(path) > 1
+    if quoted:
+        # agents["…"] reaches agents whose id is no name, or is that of a variable.
         path = path[1:]
+    if path[0] == "shared" and not (quoted and "shared" in agents):
+        return path
     if path[0] in agents:
         return ("per_agent", *path)
-    if path[0] == "shared":
-        return path
     known = ", ".join(agents) or "none"
     raise ExpressionError(f"'{path[0]}' is no agent of this scenario; expected one of: {known}, or shared")
 
@@ -56,7 +58,18 @@ def _key(step: Step) -> str | int:
 
 
 def resolve(state: Mapping[str, object], path: StatePath) -> object:
-    """What stands at ``path``; MISSING if nothing does."""
+    """What stands at ``path``; MISSING if nothing does. Agents have the virtual ``id`` and ``name``."""
+    match path:
+        case ("per_agent", agent_id, "id"):
+            return agent_id
+        case ("per_agent", agent_id, "name"):
+            own = _resolve(state, path)
+            return agent_id if own is MISSING or own is None else own
+        case _:
+            return _resolve(state, path)
+
+
+def _resolve(state: Mapping[str, object], path: StatePath) -> object:
     current: object = state
     for key in path:
         if isinstance(current, dict) and isinstance(key, str):

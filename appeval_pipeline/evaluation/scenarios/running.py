@@ -117,7 +117,7 @@ class _Run:
                 else f"the action failed ({result.error_kind}): {result.error}"
             )
             yield Mismatch("success", expect.success, result.success, reason)
-        if expect.data is not None:
+        if "data" in expect.model_fields_set:
             yield from mismatches(expect.data, result.data, "data")
         if expect.error is not None and result.error != expect.error:
             reason = f"error is {shown(result.error)}, expected {shown(expect.error)}"
@@ -216,7 +216,10 @@ def _observation_differences(
 def _observes(wanted: ExpectedObservation, made: dict[str, Any]) -> bool:
     return (
         (wanted.to is None or wanted.to == made["agent_id"])
-        and (wanted.message is None or not any(mismatches(wanted.message, made["message"], "message")))
+        and (
+            "message" not in wanted.model_fields_set
+            or not any(mismatches(wanted.message, made["message"], "message"))
+        )
         and (wanted.message_contains is None or wanted.message_contains in made["message"])
-        and (wanted.data is None or not any(mismatches(wanted.data, made["data"], "data")))
+        and ("data" not in wanted.model_fields_set or not any(mismatches(wanted.data, made["data"], "data")))
     )

@@ -56,7 +56,7 @@ class Setup(SchemaModel):
 
 
 class ExpectedObservation(SchemaModel):
-    """An observation that a step must make; what is not given is free."""
+    """An observation that a step must make; what is not given is free, a given null must be null."""
 
     to: str | None = None
     message: JsonValue = None
@@ -65,7 +65,10 @@ class ExpectedObservation(SchemaModel):
 
 
 class Expectation(SchemaModel):
-    """What a step must come to; what is not given is free, but success is expected unless denied."""
+    """What a step must come to; what is not given is free, but success is expected unless denied.
+
+    A given ``data: null`` expects no data.
+    """
 
     success: bool = True
     data: JsonValue = None

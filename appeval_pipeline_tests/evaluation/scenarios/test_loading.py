@@ -77,3 +77,9 @@ def test_the_content_hash_ignores_comments_and_sees_changes() -> None:
     assert (
         load_scenario(GOOD).content_hash != load_scenario(GOOD.replace("amount: 1", "amount: 2")).content_hash
     )
+
+
+def test_an_agent_that_is_given_twice_is_a_fault() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(GOOD.replace("[alice, {id: bob, role: clerk}]", "[alice, {id: alice, role: clerk}]"))
+    assert caught.value.faults == [("setup.agents[1]", "Agent 'alice' is given twice")]

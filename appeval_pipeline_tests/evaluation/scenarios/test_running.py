@@ -203,3 +203,32 @@ def test_assertions_name_what_makes_them_false(run: Run) -> None:
 def test_an_assertion_that_cannot_be_evaluated_fails_and_says_why(run: Run) -> None:
     result = run(transfer(4), assertions=["alice.missing > 1"])
     assert result.failures[0].error == "alice.missing > 1: Cannot compare null and number"
+
+
+def test_final_may_stand_before_any_expression(run: Run) -> None:
+    assertions = [
+        "Final !(alice.balance == 10)",
+        "Final -alice.balance == -6",
+        "Final [6] == [alice.balance]",
+    ]
+    assert run(transfer(4), assertions=assertions).passed
+
+
+def test_expecting_null_data_expects_that_there_is_none(run: Run) -> None:
+    assert not run(transfer(4, {"data": None})).passed
+    assert run(transfer(99, {"success": False, "data": None})).passed
+    assert not run(transfer(4, {"observations": [{"to": "bob", "data": None}]})).passed
+
+
+def test_expected_state_knows_ids_names_and_agents_called_like_variables(run: Run) -> None:
+    setup = {"agents": ["alice", "bob", "shared"], "initial_state": {"shared": {"fee": 2}}}
+    expect = {
+        "state": {
+            "alice.id": "alice",
+            "bob.name": "bob",
+            "shared.fee": 2,
+            "agents['shared'].balance": 10,
+            "agents.alice.balance": 6,
+        }
+    }
+    assert run(transfer(4, expect), setup=setup).passed
