@@ -45,6 +45,8 @@ _BOOLEANS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "F
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _SPECIAL: Final = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_LONGEST_NUMBER: Final = 400
 _LEADING_ZERO: Final = re.compile(r"[-+]?0[0-9]")
 
 
@@ -117,6 +119,8 @@ def _is_json(text: str) -> bool:
 
 
 def _read_text(text: str, source: str | None, *, is_json: bool) -> Document:
+    if _SURROGATE.search(text):
+        raise DocumentError(Fault("", "The text holds half of a surrogate pair"), source)
     if len(text) > MAX_DOCUMENT_BYTES:
         raise DocumentError(Fault("", f"Text is longer than {MAX_DOCUMENT_BYTES} characters"), source)
     try:
@@ -242,11 +246,12 @@ def _scalar(node: yaml.ScalarNode, key: Key) -> object:
     line = node.start_mark.line + 1
     if _SPECIAL.fullmatch(text):
         raise DocumentError(Fault(_dotted(key), f"{text} is no JSON number", line))
-    if _LEADING_ZERO.match(text) or len(text) > 400:
+    if _LEADING_ZERO.match(text):
         return text
     if _INTEGER.fullmatch(text):
-        number: int | float = int(text, 0 if text[:2] in ("0x", "0o") else 10)
-        if abs(number) > 2**63:
+        too_long = len(text) > _LONGEST_NUMBER
+        number: int | float = 0 if too_long else int(text, 0 if text[:2] in ("0x", "0o") else 10)
+        if too_long or abs(number) > 2**63:
             raise DocumentError(Fault(_dotted(key), "Number out of range (±2^63)", line))
         return number
     if _FLOAT.fullmatch(text):

@@ -180,7 +180,7 @@ def find_key(data: object, location: str) -> Key:
     current: Any = data
     for part in location.replace("[", ".[").split("."):
         step: str | int
-        if part.startswith("["):
+        if part.startswith("[") and part[1:-1].isdigit():
             step = int(part[1:-1])
         elif isinstance(current, list):
             step = next(

@@ -42,7 +42,9 @@ class SchemaModel(BaseModel):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         cls._spellings = {
-            spelling: name for name in cls.model_fields for spelling in (name.rstrip("_"), to_camel(name))
+            spelling: name
+            for name in cls.model_fields
+            for spelling in (name.rstrip("_"), to_camel(name.rstrip("_")))
         }
 
     @classmethod
@@ -57,6 +59,9 @@ class SchemaModel(BaseModel):
             return data
         result: dict[object, object] = {}
         for key, value in data.items():
+            if key in cls.model_fields and key not in cls._spellings:
+                # A name of ours that is no spelling of the language, such as else_.
+                raise PydanticCustomError("twice", "Unknown key '{key}'", {"key": key})
             name = cls._spellings.get(key, key) if isinstance(key, str) else key
             if name in result:
                 raise PydanticCustomError("twice", "Key '{key}' is given in two spellings", {"key": key})

@@ -86,18 +86,17 @@ def action_scope(app: AppDefinition, action: ActionDefinition) -> dict[str, Type
     }
     own = {f.name: _field_type(f) for f in app.state_schema if app.is_per_agent(f)}
     name = own.get("name")
-    agent = Type(
-        OBJECT,
-        {**own, "id": Type(STRING), "name": Type((name.kinds - NULL) | STRING if name else STRING)},
-    )
+    # A field that no schema declares may be of any type, and so may the name that shows instead of the id.
+    shown = (name.kinds - NULL) | STRING if name else STRING if app.state_schema else ANY - NULL
+    with_virtuals = {**own, "id": Type(STRING), "name": Type(shown)}
     shared = {f.name: _field_type(f) for f in app.state_schema if not app.is_per_agent(f)}
     return {
         "params": Type(OBJECT, params, NULL),
-        "agent": agent,
+        "agent": Type(OBJECT, own),
         "agents": Type(OBJECT, {}, OBJECT | NULL),
         "shared": Type(OBJECT, shared),
         "config": Type(OBJECT),
-        ANY_AGENT: Type(OBJECT | NULL, agent.properties),
+        ANY_AGENT: Type(OBJECT | NULL, with_virtuals),
     }
 
 
@@ -179,7 +178,10 @@ class _Inference:
     def _path(self, node: Path) -> Type:
         current = self.infer(node.base)
         steps = node.steps
-        if node.base == Name("agents") and "agents" in self.scope:
+        if node.base == Name("agent") and "agent" in self.scope:
+            # Only a path that starts at an agent has its virtual id and name.
+            current = Type(OBJECT, self.scope[ANY_AGENT].properties)
+        elif node.base == Name("agents") and "agents" in self.scope:
             self._check_key(current, steps[0])
             current, steps = self.scope[ANY_AGENT], steps[1:]
         for step in steps:

@@ -149,6 +149,13 @@ class _ActionCompiler:
         with writer.place(f"{at}.to"):
             with writer.block(f"if type({to.code}) is not str or {to.code} not in known_agents:"):
                 writer.line(f"unknown_agent({to.code})", 1)
+            if data != "None":
+                # Many observations are as large as one large value: from some number on they are bounded.
+                name = writer.fresh()
+                writer.line(f"{name} = {data}")
+                with writer.block(f"if len(observations) >= {_FEW_STRINGS}:"):
+                    writer.line(f"copy_made({name}, meter)")
+                data = name
             fields = {
                 "app_id": repr(self.app.app_id),
                 "agent_id": to.code,
@@ -254,7 +261,7 @@ class _ActionCompiler:
         return self.emitter.escape(self.bounded_value(value, items))
 
 
-_FEW_STRINGS: Final = 16
+_FEW_STRINGS: Final = 8
 
 
 def _strings(value: object) -> int:

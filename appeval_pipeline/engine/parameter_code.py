@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from appeval_pipeline.appdef.schema import ActionDefinition, ParamSpec
 from appeval_pipeline.engine.roots import parameter_local
-from appeval_pipeline.expr.limits import MAX_NUMBER
+from appeval_pipeline.expr.limits import MAX_INPUT_CHARACTERS, MAX_NUMBER
 from appeval_pipeline.expr.writing import Writer
 
 _PYTHON_TYPES = {"string": "str", "boolean": "bool"}
@@ -48,15 +48,14 @@ def _fits(spec: ParamSpec, local: str) -> str:
         return ""
     match spec.type:
         case "number":
-            low = -MAX_NUMBER if spec.min_value is None else spec.min_value
-            high = MAX_NUMBER if spec.max_value is None else spec.max_value
+            low = -MAX_NUMBER if spec.min_value is None else max(spec.min_value, -MAX_NUMBER)
+            high = MAX_NUMBER if spec.max_value is None else min(spec.max_value, MAX_NUMBER)
             return f"type({local}) is int and {low!r} <= {local} <= {high!r}"
         case "string":
             test = f"type({local}) is str"
-            if spec.min_length is None and spec.max_length is None:
-                return test
-            high_length = "" if spec.max_length is None else f" <= {spec.max_length}"
-            return f"{test} and {spec.min_length or 0} <= len({local}){high_length}"
+            most = MAX_INPUT_CHARACTERS if spec.max_length is None else spec.max_length
+            least = f"{spec.min_length} <= " if spec.min_length else ""
+            return f"{test} and {least}len({local}) <= {min(most, MAX_INPUT_CHARACTERS)}"
         case "boolean":
             return f"{local} is True or {local} is False"
         case _:

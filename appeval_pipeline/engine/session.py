@@ -86,21 +86,22 @@ class Session:
         """
         started = perf_counter()
         events: list[TraceEvent] = []
-        compiled = self._engine.compiled(action, trace)
+        compiled = self._engine.compiled(action, trace) if isinstance(action, str) else None
         if compiled is None:
             known = ", ".join(self._engine.action_names)
             return self._refuse(
                 "unknown_action", f"Unknown action '{action}'; known actions: {known}", started
             )
-        agent = self._agents.get(agent_id)
+        agent = self._agents.get(agent_id) if isinstance(agent_id, str) else None
         if agent is None:
             return self._refuse("unknown_agent", f"Unknown agent '{agent_id}'", started)
         if self._engine.restricted and not self._admits(agent_id):
             return self._refuse("access", f"Agent '{agent_id}' may not use this app", started)
-        if params is None:
-            params = {}
-        elif type(params) is not dict:
-            params = dict(params)
+        if type(params) is not dict:
+            given = _as_object(params)
+            if given is None:
+                return self._refuse("parameters", "Parameters must be an object", started)
+            params = given
         journal: Journal = []
         observations: list[dict[str, Any]] = []
         most_bytes = self._most_bytes
@@ -123,14 +124,17 @@ class Session:
                 self._measure,
             )
         except (ActionFailed, ExpressionError, LimitExceeded) as error:
-            undo(journal)
-            self._most_bytes = most_bytes
+            self._take_back(journal, most_bytes)
             result = self._refuse(_kind(error), error.message, started)
             result.trace = events
             site = compiled.site_of(error)
             result.error_at = site.at if site else None
             result.deterministic = not isinstance(error, LimitExceeded) or error.deterministic
             return result
+        except BaseException:
+            # A clock of the caller's that fails, an interrupt: the action did not happen.
+            self._take_back(journal, most_bytes)
+            raise
         if journal:
             self._most_bytes += grown
             self._version = self._version.advance(journal)
@@ -140,6 +144,10 @@ class Session:
             del observations[MAX_OBSERVATIONS:]
         result.duration_ms = (perf_counter() - started) * 1000
         return result
+
+    def _take_back(self, journal: Journal, most_bytes: int) -> None:
+        undo(journal)
+        self._most_bytes = most_bytes
 
     def _make_state(self) -> partial[dict[str, Any]]:
         return partial(copy_at, self._state, self._version)
@@ -153,6 +161,13 @@ class Session:
         access = self.context.roles.get(agent_id, _NOBODY)
         app = self._engine.app
         return access.role in app.allowed_roles or not access.role_tags.isdisjoint(app.allowed_role_tags)
+
+
+def _as_object(params: object) -> dict[str, object] | None:
+    """Parameters as a dict; None if they are no object."""
+    if params is None:
+        return {}
+    return dict(params) if isinstance(params, Mapping) else None
 
 
 def _kind(error: ActionFailed | ExpressionError | LimitExceeded) -> ErrorKind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, assert_never
 
 from appeval_pipeline.appdef.schema import AppDefinition, StateField, UpdateBlock
@@ -19,6 +19,12 @@ _NUMBER_GROWTH: Final = 23
 MakeValue = Callable[[], Operand]
 
 
+def _constant_set(names: Iterable[str]) -> str:
+    """Code of a set of constants, which Python makes once."""
+    code = ", ".join(map(repr, names))
+    return f"{{{code}}}" if code else "()"
+
+
 class UpdateWriter:
     """Writes update blocks; ``note``, ``grown``, ``room``, ``measure`` and ``meter`` are names of the code.
 
@@ -29,6 +35,7 @@ class UpdateWriter:
     """
 
     def __init__(self, app: AppDefinition, writer: Writer, emitter: Emitter, *, counts_work: bool) -> None:
+        self._limits: dict[str, int] = {}
         self._meter = "meter" if counts_work else "None"
         self._app = app
         self._writer = writer
@@ -110,13 +117,27 @@ class UpdateWriter:
             writer.line(f"{key} = slot({place}, {wanted.code}, {target.text!r})", last.column)
         shape = self._shape(target, target.steps[:-1])
         if shape is not None and name is None:
-            with writer.block(f"if {key} not in {list(shape)!r}:"):
+            with writer.block(f"if {key} not in {_constant_set(shape)}:"):
                 writer.line(f"undeclared({key}, {target.text!r}, {list(shape)!r})", last.column)
         elif name is None and len(target.steps) == 1 and target.root != "shared":
             with writer.block(f"if {key} == 'id':"):
                 writer.line("virtual_id()", last.column)
         field = find_field(self._app, target)
+        if name is None and block.operation in ("append", "set"):
+            self._limits = self._max_items(target)
         self._operation(block, target, place, key, value, None if isinstance(field, Missing) else field)
+        self._limits = {}
+
+    def _max_items(self, target: Target) -> dict[str, int]:
+        """The ``maxItems`` of the fields among which a key that only the running action knows picks."""
+        if len(target.steps) == 1:
+            wants_shared = target.root == "shared"
+            fields = [f for f in self._app.state_schema if self._app.is_per_agent(f) != wants_shared]
+        else:
+            steps = target.steps[:-1]
+            around = find_field(self._app, Target(target.text, target.root, target.agent, steps, target.tree))
+            fields = around.properties or [] if isinstance(around, StateField) else []
+        return {field.name: field.max_items for field in fields if field.max_items is not None}
 
     def _operation(
         self,
@@ -146,6 +167,13 @@ class UpdateWriter:
                 if field is not None and field.max_items is not None:
                     with writer.block(f"if type({new}) is list and len({new}) > {field.max_items}:"):
                         writer.line(f"full({target.text!r}, {field.max_items})", column)
+                elif self._limits:
+                    limit = writer.fresh()
+                    writer.line(f"{limit} = {self._limits!r}.get({key})")
+                    with writer.block(
+                        f"if {limit} is not None and type({new}) is list and len({new}) > {limit}:"
+                    ):
+                        writer.line(f"full({target.text!r}, {limit})", column)
                 shape = self._shape(target, target.steps)
                 if shape is not None:
                     writer.line(f"check_shape({new}, {target.text!r}, {shape!r})", column)
@@ -159,7 +187,7 @@ class UpdateWriter:
                 with writer.block(f"if type({old}) is not list:"):
                     writer.line(f"no_array({block.operation!r}, {old}, {target.text!r})", column)
                 if block.operation == "append":
-                    self._append(target, old, value, field, column)
+                    self._append(target, old, key, value, field, column)
                 else:
                     element = self._named(value)
                     self._grow(f"remove_element({old}, {element}, {target.text!r}, note, meter)", column)
@@ -189,15 +217,25 @@ class UpdateWriter:
             writer.line(f"{new} = {slow}({old}, {amount})", 1)
         writer.line(f"note(({place}, {key}, {old}))")
         writer.line(f"{place}[{key}] = {new}")
-        self._grow(str(_NUMBER_GROWTH))
+        writer.line(f"grown += {_NUMBER_GROWTH}")
+        with writer.block("if grown > room:"):
+            # Near the limit each number counts as it is, or the state would be measured at every block.
+            writer.line(f"grown += json_size({new}) - json_size({old}) - {_NUMBER_GROWTH}")
+            with writer.block("if grown > room:"):
+                writer.line("room = measure(grown)")
 
     def _append(
-        self, target: Target, array: str, value: Operand, field: StateField | None, column: int
+        self, target: Target, array: str, key: str, value: Operand, field: StateField | None, column: int
     ) -> None:
         writer = self._writer
         if field is not None and field.max_items is not None:
             with writer.block(f"if len({array}) >= {field.max_items}:"):
                 writer.line(f"full({target.text!r}, {field.max_items})", column)
+        elif self._limits:
+            limit = writer.fresh()
+            writer.line(f"{limit} = {self._limits!r}.get({key})")
+            with writer.block(f"if {limit} is not None and len({array}) >= {limit}:"):
+                writer.line(f"full({target.text!r}, {limit})", column)
         new = writer.fresh()
         writer.line(f"{new} = {self._emitter.escape(value)}")
         size = f"measured({new}, meter)" if self._meter == "meter" else f"json_size({new})"

@@ -30,6 +30,7 @@ from appeval_pipeline.expr.tree import (
     Step,
     Unary,
 )
+from appeval_pipeline.expr.values import LONG
 from appeval_pipeline.expr.writing import MISSING, Kind, Operand, Writer, constant
 
 RUNTIME: Final[Mapping[str, object]] = {
@@ -268,7 +269,7 @@ class Emitter:
             return self._equality(operator, left, right, column)
         if operator in _ORDER:
             checks = _int_checks(left, right)
-            slow = f"{_ORDER[operator]}({a}, {b})"
+            slow = f"{_ORDER[operator]}({a}, {b}, meter)"
             fast = f"{a} {operator} {b} if {checks} else {slow}" if checks else slow
             writer.line(f"{result} = {fast}", column)
             return Operand(result, "boolean")
@@ -297,11 +298,13 @@ class Emitter:
         negated = operator == "!="
         if right.constant and right.kind in ("null", "boolean"):
             return self._set(f"{a} is {'not ' if negated else ''}{b}", "boolean")
-        if "string" in (left.kind, right.kind):
+        if "string" in (left.kind, right.kind) and (right.constant or "caller" in (a, b)):
             return self._set(f"{a} {operator} {b}", "boolean")
         result = self.writer.fresh()
         slow = f"op_unequal({a}, {b}, meter)" if negated else f"equal({a}, {b}, meter)"
-        self.writer.line(f"{result} = {a} {operator} {b} if type({a}) is str else {slow}", column)
+        self.writer.line(
+            f"{result} = {a} {operator} {b} if type({a}) is str and len({a}) < {LONG} else {slow}", column
+        )
         return Operand(result, "boolean")
 
 

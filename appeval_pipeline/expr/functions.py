@@ -136,19 +136,19 @@ def _round(value: object, decimals: object = 0) -> int | float:
     return whole
 
 
-def _least(*values: object) -> object:
-    return _extreme("min", values)
+def _least(meter: Meter, *values: object) -> object:
+    return _extreme("min", values, meter)
 
 
-def _greatest(*values: object) -> object:
-    return _extreme("max", values)
+def _greatest(meter: Meter, *values: object) -> object:
+    return _extreme("max", values, meter)
 
 
-def _extreme(name: OneOf["min", "max"], values: tuple[object, ...]) -> object:
+def _extreme(name: OneOf["min", "max"], values: tuple[object, ...], meter: Meter) -> object:
     best = values[0]
-    check_ordered(best, best)
+    check_ordered(best, best, meter)
     for value in values[1:]:
-        check_ordered(best, value)
+        check_ordered(best, value, meter)
         if (value < best) if name == "min" else (value > best):  # type: ignore[operator]
             best = value
     return best
@@ -219,8 +219,8 @@ FUNCTIONS: Final[dict[str, Function]] = {
         Function("upper", 1, 1, _upper, "meter", "string"),
         Function("trim", 1, 1, _trim, "meter", "string"),
         Function("round", 1, 2, _round, gives="number"),
-        Function("min", 1, None, _least),
-        Function("max", 1, None, _greatest),
+        Function("min", 1, None, _least, "meter"),
+        Function("max", 1, None, _greatest, "meter"),
         Function("abs", 1, 1, _abs, gives="number"),
         Function("slice", 2, 3, _slice, "meter"),
         Function("str", 1, 1, _str, "meter", "string"),

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.expr.limits import MAX_NUMBER, MAX_STRING_LENGTH, TEXT_UNIT, Meter
-from appeval_pipeline.expr.values import NUMBERS, equal, too_long, type_name
+from appeval_pipeline.expr.values import NUMBERS, charge_text, equal, too_long, type_name
 
 
 def _in_range(value: int | float) -> int | float:
@@ -69,30 +69,33 @@ def negate(value: object) -> int | float:
     raise ExpressionError(f"Cannot negate {type_name(value)}")
 
 
-def check_ordered(left: object, right: object) -> None:
+def check_ordered(left: object, right: object, meter: Meter) -> None:
     """Fail unless the two can be ordered: two numbers or two strings."""
-    if (type(left) in NUMBERS and type(right) in NUMBERS) or (type(left) is str and type(right) is str):
+    if type(left) in NUMBERS and type(right) in NUMBERS:
+        return
+    if type(left) is str and type(right) is str:
+        charge_text(meter, left, right)
         return
     _cannot("compare", left, right)
 
 
-def less(left: object, right: object) -> bool:
-    check_ordered(left, right)
+def less(left: object, right: object, meter: Meter) -> bool:
+    check_ordered(left, right, meter)
     return left < right  # type: ignore[operator, no-any-return]
 
 
-def less_equal(left: object, right: object) -> bool:
-    check_ordered(left, right)
+def less_equal(left: object, right: object, meter: Meter) -> bool:
+    check_ordered(left, right, meter)
     return left <= right  # type: ignore[operator, no-any-return]
 
 
-def greater(left: object, right: object) -> bool:
-    check_ordered(left, right)
+def greater(left: object, right: object, meter: Meter) -> bool:
+    check_ordered(left, right, meter)
     return left > right  # type: ignore[operator, no-any-return]
 
 
-def greater_equal(left: object, right: object) -> bool:
-    check_ordered(left, right)
+def greater_equal(left: object, right: object, meter: Meter) -> bool:
+    check_ordered(left, right, meter)
     return left >= right  # type: ignore[operator, no-any-return]
 
 

@@ -54,6 +54,17 @@ def type_name(value: object) -> str:
     return name
 
 
+LONG: Final = 1_000
+"""Characters from which comparing a text is work worth counting."""
+
+
+def charge_text(meter: Meter | None, left: str, right: str) -> None:
+    """Count the work of comparing two texts."""
+    shorter = min(len(left), len(right))
+    if meter is not None and shorter > LONG:
+        meter.charge(shorter // TEXT_UNIT)
+
+
 def equal(left: object, right: object, meter: Meter | None = None, depth: int = 0) -> bool:
     """Deep equality: values of different types are unequal, numbers compare by value."""
     kind = type(left)
@@ -67,9 +78,14 @@ def equal(left: object, right: object, meter: Meter | None = None, depth: int = 
         deeper = depth + 1
         if kind is list:
             return all(map(equal, left, right, repeat(meter), repeat(deeper)))  # type: ignore[call-overload]
+        if meter is not None:
+            meter.charge(sum(len(key) for key in right if type(key) is str) // TEXT_UNIT)
         if left.keys() != right.keys():  # type: ignore[attr-defined, union-attr, unused-ignore]
             return False
         return all(equal(value, right[key], meter, deeper) for key, value in left.items())  # type: ignore[attr-defined]
+    if kind is str and type(right) is str:
+        charge_text(meter, left, right)  # type: ignore[arg-type]
+        return left == right
     if kind in SCALARS and (type(right) is kind or (kind in NUMBERS and type(right) in NUMBERS)):
         return left == right
     type_name(left), type_name(right)
@@ -86,12 +102,17 @@ class _Copier:
         self.nodes = 0
         self.characters = 0
 
+    def read(self, characters: int) -> None:
+        self.characters += characters
+        if self.characters > MAX_STRING_LENGTH:
+            raise LimitExceeded(f"Value holds more than {MAX_STRING_LENGTH} characters")
+        if characters > TEXT_UNIT:
+            self.meter.charge(characters // TEXT_UNIT)
+
     def copy(self, value: object, depth: int) -> object:
         kind = type(value)
         if kind is str:
-            self.characters += len(value)  # type: ignore[arg-type]
-            if self.characters > MAX_STRING_LENGTH:
-                raise LimitExceeded(f"Value holds more than {MAX_STRING_LENGTH} characters")
+            self.read(len(value))  # type: ignore[arg-type]
             return value
         if kind in SCALARS:
             return value
@@ -105,6 +126,7 @@ class _Copier:
                 raise LimitExceeded(f"Value holds more than {MAX_ARRAY_LENGTH} elements")
             if kind is list:
                 return [self.copy(item, depth + 1) for item in value]  # type: ignore[attr-defined]
+            self.read(sum(map(len, value)))  # type: ignore[call-overload]
             return {key: self.copy(item, depth + 1) for key, item in value.items()}  # type: ignore[attr-defined]
         type_name(value)
         return value
@@ -176,7 +198,10 @@ class _Allowance:
 
 def _copy_input(value: object, depth: int, left: _Allowance) -> object:
     kind = type(value)
-    if kind is str or value is None or kind is bool:
+    if kind is str:
+        left.read(len(value))  # type: ignore[arg-type]
+        return value
+    if value is None or kind is bool:
         return value
     if kind is int:
         if not -MAX_NUMBER <= value <= MAX_NUMBER:  # type: ignore[operator]
