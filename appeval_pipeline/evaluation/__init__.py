@@ -1,5 +1,6 @@
 """The evaluations of an app version: pure functions of a definition and its scenarios."""
 
+from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
 from appeval_pipeline.evaluation.quality import QualityReport, Suggestion, score_quality
 from appeval_pipeline.evaluation.scenarios import (
     Scenario,
@@ -11,12 +12,14 @@ from appeval_pipeline.evaluation.scenarios import (
 )
 
 __all__ = [
+    "CoverageReport",
     "QualityReport",
     "Scenario",
     "ScenarioResult",
     "StepFailure",
     "StepResult",
     "Suggestion",
+    "analyze_coverage",
     "load_scenario",
     "run_scenario",
     "score_quality",
