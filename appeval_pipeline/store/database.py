@@ -7,6 +7,8 @@ atomically: readers never wait, and never see half a batch.
 
 from __future__ import annotations
 
+import fcntl
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -22,6 +24,8 @@ from appeval_pipeline.store.migration import applied_number, migrate, migrations
 
 T = TypeVar("T")
 
+logger = logging.getLogger(__name__)
+
 _ONE_WRITER = threading.RLock()
 """DuckDB's file lock keeps out other processes, but not other threads of this one."""
 
@@ -32,6 +36,9 @@ READER_CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": "false",
 }
 """A reader can neither reach files or extensions nor change these settings."""
+
+READER_PATIENCE_S = 2.0
+"""How long a reader waits for a snapshot that another program has open; our own never lock it."""
 
 
 class Database:
@@ -54,20 +61,25 @@ class Database:
         Raises:
             StoreError: There is no snapshot, or it cannot be opened, or its schema is not the present one.
         """
-        if not self.path.exists():
+        if not self.exists():
             raise StoreError(f"There is no store at {self.path} yet: run `appeval run` first")
-        try:
-            connection = duckdb.connect(str(self.path), read_only=True, config=READER_CONFIG)
-        except duckdb.Error as error:
-            raise StoreError(f"The store {self.path} cannot be opened: {_first_line(error)}") from error
-        try:
+        with self._snapshot() as connection:
             if applied_number(connection) < migrations()[-1].number:
                 raise StoreError(
                     f"The store {self.path} was written by an older version: run `appeval run` to renew it"
                 )
             yield connection
-        finally:
-            connection.close()
+
+    def exists(self) -> bool:
+        """Whether there is a snapshot.
+
+        Raises:
+            StoreError: The path cannot be looked at.
+        """
+        try:
+            return self.path.exists()
+        except OSError as error:
+            raise StoreError(f"The store {self.path} cannot be opened: {error.strerror}") from error
 
     def write(self, change: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
         """Apply ``change`` in one transaction and publish the result.
@@ -88,43 +100,107 @@ class Database:
             return result
 
     def prepare(self) -> None:
-        """Make sure that there is a snapshot with the present schema."""
-        if self.path.exists():
-            connection = duckdb.connect(str(self.path), read_only=True, config=READER_CONFIG)
-            try:
+        """Make sure that there is a snapshot with the present schema.
+
+        Raises:
+            StoreError: There is one that cannot be read, or none can be written.
+        """
+        if self.exists():
+            with self._snapshot() as connection:
                 if applied_number(connection) == migrations()[-1].number:
                     return
-            finally:
-                connection.close()
         self.write(lambda connection: None)
 
     @contextmanager
+    def _snapshot(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        try:
+            connection = _connect(self.path, READER_PATIENCE_S, read_only=True)
+        except duckdb.Error as error:
+            advice = (
+                "close the program that has it open"
+                if _is_lock_conflict(error)
+                else "move it away and `appeval run` writes a new one, or name another file in APPEVAL_STORE"
+            )
+            raise StoreError(
+                f"The store {self.path} cannot be opened: {_first_line(error)}; {advice}"
+            ) from error
+        try:
+            yield connection
+        except duckdb.Error as error:
+            raise StoreError(f"The store {self.path} cannot be read: {_first_line(error)}") from error
+        finally:
+            connection.close()
+
+    @contextmanager
     def _writer(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The store's directory {self.path.parent} cannot be made: {error.strerror}; "
+                "name another file in APPEVAL_STORE"
+            ) from error
         connection = self._open_for_writing()
         try:
-            if applied_number(connection) == 0 and self.path.exists():
+            if applied_number(connection) == 0 and self.exists():
                 self._restore_from_snapshot(connection)
             migrate(connection)
             yield connection
-        except duckdb.Error as error:
+        except (duckdb.Error, OSError) as error:
             raise StoreError(f"The store {self.path} cannot be written: {_first_line(error)}") from error
         finally:
             connection.close()
 
     def _open_for_writing(self) -> duckdb.DuckDBPyConnection:
-        retry = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(_is_lock_conflict),
-            wait=tenacity.wait_random_exponential(multiplier=0.02, max=0.5),
-            stop=tenacity.stop_after_delay(self._lock_timeout_s),
-            reraise=True,
-        )
         try:
-            return retry(duckdb.connect, str(self.write_path))
+            try:
+                return _connect(self.write_path, self._lock_timeout_s)
+            except duckdb.Error as error:
+                if _is_lock_conflict(error) or not self._set_broken_file_aside():
+                    raise
+            return _connect(self.write_path, self._lock_timeout_s)
         except duckdb.Error as error:
             raise StoreError(
                 f"The store's file {self.write_path} cannot be opened for writing: {_first_line(error)}"
             ) from error
+
+    def _set_broken_file_aside(self) -> bool:
+        """Rename an unreadable writer's file, if a readable snapshot can take its place.
+
+        Returns:
+            Whether it is worth opening the file again.
+        """
+        with _exclusive(self.path.parent):
+            try:
+                _connect(self.write_path, 0).close()
+            except duckdb.Error as error:
+                if _is_lock_conflict(error):
+                    return True  # another process has repaired it, and is at work on it
+                fault = _first_line(error)
+            else:
+                return True
+            if not self.write_path.is_file() or not self._has_readable_snapshot():
+                return False
+            broken = self.write_path.with_name(f"{self.write_path.name}.broken")
+            self.write_path.replace(broken)
+            log = self.write_path.with_name(f"{self.write_path.name}.wal")
+            if log.exists():
+                log.replace(log.with_name(f"{log.name}.broken"))
+        logger.warning(
+            "%s cannot be read (%s): it is now %s, and %s takes its place",
+            self.write_path,
+            fault,
+            broken.name,
+            self.path.name,
+        )
+        return True
+
+    def _has_readable_snapshot(self) -> bool:
+        try:
+            with self.reader():
+                return True
+        except StoreError:
+            return False
 
     def _restore_from_snapshot(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Fill a lost writer's file from the snapshot."""
@@ -153,6 +229,30 @@ class Database:
         _sync(temporary)
         temporary.replace(self.path)
         _sync(self.path.parent)
+
+
+def _connect(path: Path, patience_s: float, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """Open a file, waiting so long for whoever has it open; raises duckdb.Error."""
+    retry = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(_is_lock_conflict),
+        wait=tenacity.wait_random_exponential(multiplier=0.02, max=0.5),
+        stop=tenacity.stop_after_delay(patience_s),
+        reraise=True,
+    )
+    if read_only:
+        return retry(duckdb.connect, str(path), read_only=True, config=READER_CONFIG)
+    return retry(duckdb.connect, str(path))
+
+
+@contextmanager
+def _exclusive(directory: Path) -> Iterator[None]:
+    """Be the only process in here for this directory."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _is_lock_conflict(error: BaseException) -> bool:

@@ -114,7 +114,7 @@ def read_versions(
 
 def read_versions_or_missing(database: Database, partition_keys: Sequence[str]) -> list[StoredVersion]:
     """The stored versions of the partitions, in that order; one that is not stored has status ``missing``."""
-    stored = read_versions(database, list(partition_keys)) if database.path.exists() else {}
+    stored = read_versions(database, list(partition_keys)) if database.exists() else {}
     return [stored.get(key) or _missing(key) for key in partition_keys]
 
 
@@ -138,7 +138,7 @@ def _missing(key: str) -> StoredVersion:
 
 def read_state(database: Database) -> StoredState:
     """Everything stored that decides what is stale; empty when there is no store yet."""
-    if not database.path.exists():
+    if not database.exists():
         return StoredState()
     with database.reader() as connection:
         rows = connection.execute(

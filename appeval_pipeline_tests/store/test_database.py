@@ -4,6 +4,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -11,6 +13,7 @@ import pytest
 
 from appeval_pipeline.errors import StoreError
 from appeval_pipeline.store import Database, query, write_batch
+from appeval_pipeline.store.results import read_state
 from appeval_pipeline_tests.store import samples
 
 WRITER = """
@@ -59,6 +62,23 @@ def finish(process: "subprocess.Popen[str]", timeout_s: float = 60) -> str:
     output, errors = process.communicate(timeout=timeout_s)
     assert process.returncode == 0, errors
     return output
+
+
+@contextmanager
+def held_by_another_process(path: Path, seconds: float) -> Iterator[None]:
+    holder = start(
+        "import duckdb, sys, time\nc = duckdb.connect(sys.argv[1])\n"
+        "print('held', flush=True)\ntime.sleep(float(sys.argv[2]))",
+        path,
+        seconds,
+    )
+    try:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        yield
+    finally:
+        holder.kill()
+        holder.communicate()
 
 
 def generation(database: Database) -> set[object]:
@@ -138,20 +158,10 @@ def test_a_lost_snapshot_is_published_again(database: Database) -> None:
 def test_a_writer_gives_up_when_the_lock_is_held_too_long(tmp_path: Path) -> None:
     database = Database(tmp_path / "appeval.duckdb", lock_timeout_s=0.5)
     database.prepare()
-    holder = start(
-        "import duckdb, sys, time\nc = duckdb.connect(sys.argv[1])\n"
-        "print('held', flush=True)\ntime.sleep(60)",
-        database.write_path,
-    )
-    try:
-        assert holder.stdout is not None
-        holder.stdout.readline()
+    with held_by_another_process(database.write_path, 60):
         with pytest.raises(StoreError, match="cannot be opened for writing"):
             database.write(lambda connection: None)
         assert query(database, "SELECT 1").rows == ((1,),)
-    finally:
-        holder.kill()
-        holder.communicate()
 
 
 def test_no_connection_is_left_open(database: Database) -> None:
@@ -178,3 +188,97 @@ def test_a_failing_change_is_rolled_back(database: Database) -> None:
         database.write(change)
     database.write(lambda connection: None)
     assert query(database, "SELECT count(*) FROM schema_migrations WHERE number = 0").rows == ((0,),)
+
+
+def make_garbage(path: Path) -> None:
+    path.write_bytes(b"nonsense" * 1000)
+
+
+def make_empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def make_directory(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.mkdir()
+
+
+def make_cut_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+@pytest.mark.parametrize("spoil", [make_garbage, make_empty, make_directory, make_cut_off])
+def test_a_snapshot_that_cannot_be_read_is_a_store_error(
+    database: Database, spoil: Callable[[Path], None]
+) -> None:
+    database.prepare()
+    spoil(database.path)
+    for call in (database.prepare, lambda: query(database, "SELECT 1"), lambda: read_state(database)):
+        with pytest.raises(StoreError, match=r"appeval\.duckdb cannot be opened: .*; move it away"):
+            call()
+
+
+def test_a_snapshot_damaged_inside_is_a_store_error(database: Database) -> None:
+    write_batch(database, samples.batch("app_definitions", samples.definition()))
+    data = bytearray(database.path.read_bytes())
+    data[12288:] = b"\xff" * (len(data) - 12288)
+    database.path.write_bytes(data)
+    with pytest.raises(StoreError, match=r"cannot be (opened|read)"):
+        read_state(database)
+
+
+def test_a_snapshot_that_another_program_holds_is_a_store_error(database: Database) -> None:
+    database.prepare()
+    with held_by_another_process(database.path, 60):
+        for call in (database.prepare, lambda: query(database, "SELECT 1")):
+            with pytest.raises(StoreError, match="close the program that has it open"):
+                call()
+
+
+def test_a_reader_waits_a_moment_for_another_program(database: Database) -> None:
+    database.prepare()
+    with held_by_another_process(database.path, 0.3):
+        assert query(database, "SELECT 1").rows == ((1,),)
+
+
+def test_a_store_under_a_file_is_a_store_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file" / "a.duckdb", tmp_path / "file" / "deep" / "a.duckdb"):
+        with pytest.raises(StoreError, match=r"file.* cannot be made: .*APPEVAL_STORE"):
+            Database(path).prepare()
+        with pytest.raises(StoreError, match="There is no store"):
+            query(Database(path), "SELECT 1")
+
+
+def test_a_store_with_too_long_a_name_is_a_store_error(tmp_path: Path) -> None:
+    database = Database(tmp_path / ("x" * 300 + ".duckdb"))
+    for call in (database.prepare, lambda: query(database, "SELECT 1"), lambda: read_state(database)):
+        with pytest.raises(StoreError, match="cannot be opened: File name too long"):
+            call()
+
+
+@pytest.mark.parametrize("spoil", [make_garbage, make_empty, make_cut_off])
+def test_a_broken_writer_file_is_set_aside_and_restored(
+    database: Database, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    write_batch(database, samples.batch("app_definitions", samples.definition(version=1)))
+    spoil(database.write_path)
+    spoiled = database.write_path.read_bytes()
+    log = database.write_path.with_name(f"{database.write_path.name}.wal")
+    log.write_bytes(b"of the broken file")
+    write_batch(database, samples.batch("app_definitions", samples.definition(version=2)))
+    assert query(database, "SELECT version FROM app_versions ORDER BY ALL").rows == ((1,), (2,))
+    broken = database.write_path.with_name("appeval.write.duckdb.broken")
+    assert broken.read_bytes() == spoiled
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert "it is now appeval.write.duckdb.broken" in record.message
+
+
+def test_a_broken_writer_file_stays_where_there_is_no_good_snapshot(database: Database) -> None:
+    database.prepare()
+    make_garbage(database.write_path)
+    make_garbage(database.path)
+    with pytest.raises(StoreError, match=r"appeval\.write\.duckdb cannot be opened for writing"):
+        database.write(lambda connection: None)
+    assert database.write_path.exists()
