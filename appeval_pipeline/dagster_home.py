@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import yaml
+
+from appeval_pipeline.errors import SettingsError
+
 CONFIGURATION = """\
 # Written by appeval because there was no dagster.yaml here. Yours to edit: it is never overwritten.
 telemetry:
@@ -47,11 +51,41 @@ load_from:
 
 
 def prepare_dagster_home(home: Path) -> None:
-    """Make sure that ``home`` exists and has a ``dagster.yaml``; an existing one is left as it is."""
-    home.mkdir(parents=True, exist_ok=True)
+    """Make sure that ``home`` exists and has a ``dagster.yaml``; an existing one is left as it is.
+
+    Raises:
+        SettingsError: The directory cannot be made, or the existing file is no YAML mapping.
+    """
     configuration = home / "dagster.yaml"
-    if not configuration.exists():
-        _write(configuration, CONFIGURATION)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        if not configuration.exists():
+            _write(configuration, CONFIGURATION)
+    except OSError as error:
+        raise SettingsError(
+            f"DAGSTER_HOME: {home} cannot be used: {error.strerror}; name a directory that can be written"
+        ) from error
+    _check(configuration)
+
+
+def configuration_error(home: Path, why: str) -> SettingsError:
+    """That Dagster cannot start with the ``dagster.yaml`` in ``home``, and what to do."""
+    return SettingsError(
+        f"{home / 'dagster.yaml'}: {why}; correct it, or delete it and appeval writes a new one"
+    )
+
+
+def _check(configuration: Path) -> None:
+    try:
+        document = yaml.safe_load(configuration.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise configuration_error(configuration.parent, f"cannot be read: {error}") from error
+    except yaml.YAMLError as error:
+        raise configuration_error(configuration.parent, f"not valid YAML: {error}") from error
+    if not isinstance(document, dict | None):
+        raise configuration_error(
+            configuration.parent, "expected keys with values, as Dagster documents them"
+        )
 
 
 def write_workspace(home: Path) -> Path:

@@ -135,6 +135,7 @@ def run(
     Raises:
         CatalogueError: There is no such app or version, or no data directory.
         StoreError: The store cannot be read or written.
+        SettingsError: Dagster's home cannot be used, or its dagster.yaml is broken.
     """
     started = time.monotonic()
     database = Database(settings.store)

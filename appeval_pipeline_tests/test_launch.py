@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from appeval_pipeline import launch
-from appeval_pipeline.errors import CatalogueError
+from appeval_pipeline.errors import CatalogueError, SettingsError
 from appeval_pipeline.launch import EvaluationRequest, Progress, RunSummary
 from appeval_pipeline.settings import Settings
 from appeval_pipeline.store import Database, Severity, query
@@ -107,16 +107,37 @@ def test_an_edited_landed_version_is_a_violation(settings: Settings) -> None:
     assert launch.run(settings).evaluated_count == 0
 
 
-def test_a_failing_run_is_reported_and_tried_again(settings: Settings) -> None:
+def test_a_failing_run_is_reported_without_stack_traces_and_tried_again(
+    settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
     launch.run(settings, EvaluationRequest(version=1))
     writer = Database(settings.store).write_path
-    good = writer.read_bytes()
-    writer.write_bytes(b"nonsense" * 1000)
+    writer.rename(writer.with_suffix(".away"))
+    writer.mkdir()
     failed = launch.run(settings)
     assert progress(failed)["counter", 2] == Progress.RUN_FAILED.value
     assert "cannot be opened for writing" in failed.errors[0]
-    writer.write_bytes(good)
+    assert capfd.readouterr().err == ""
+    writer.rmdir()
+    writer.with_suffix(".away").rename(writer)
     assert progress(launch.run(settings))["counter", 2] == "evaluated"
+
+
+def test_a_broken_writer_file_does_not_stop_a_run(settings: Settings) -> None:
+    launch.run(settings, EvaluationRequest(version=1))
+    Database(settings.store).write_path.write_bytes(b"nonsense" * 1000)
+    summary = launch.run(settings)
+    assert summary.errors == ()
+    assert progress(summary) == {("counter", 1): "fresh", ("counter", 2): "evaluated"}
+
+
+@pytest.mark.parametrize(
+    "text", ["nonsense: 1\n", "storage: 5\n", "storage: {sqlite: {base_dir: /proc/x}}\n"]
+)
+def test_a_broken_dagster_yaml_is_an_error_that_names_it(settings: Settings, text: str) -> None:
+    catalogues.write(settings.dagster_home / "dagster.yaml", text)
+    with pytest.raises(SettingsError, match=r"dagster\.yaml: Dagster cannot start with it: (?s:.*)delete it"):
+        launch.run(settings)
 
 
 @pytest.mark.parametrize("tag", ["appeval/launcher", "started/elsewhere"])

@@ -92,3 +92,19 @@ def test_dagster_s_home_gets_a_configuration_once(tmp_path: Path) -> None:
     prepare_dagster_home(home)
     assert (home / "dagster.yaml").read_text() == "mine: true\n"
     assert [path.name for path in home.iterdir()] == ["dagster.yaml"]
+
+
+def test_a_dagster_home_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for home in (tmp_path / "file", tmp_path / "file" / "home"):
+        with pytest.raises(
+            SettingsError, match=r"DAGSTER_HOME: .*file.* cannot be used: .*; name a directory"
+        ):
+            prepare_dagster_home(home)
+
+
+@pytest.mark.parametrize("text", [b"a: [\n", b"- 1\n", b"\xff\n"])
+def test_a_dagster_yaml_that_is_no_mapping_is_an_error(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "dagster.yaml").write_bytes(text)
+    with pytest.raises(SettingsError, match=r"dagster\.yaml: (?s:.*); correct it, or delete it"):
+        prepare_dagster_home(tmp_path)

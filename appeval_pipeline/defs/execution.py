@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import dagster as dg
 
+from appeval_pipeline.dagster_home import configuration_error
 from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, group_evaluations
 from appeval_pipeline.defs.partitions import app_versions
@@ -20,7 +21,8 @@ from appeval_pipeline.store.freshness import Need, storable_catalogue
 LAUNCHER_TAG = "appeval/launcher"
 """Names the lock file that the process behind a run holds as long as it lives."""
 
-LOG_LEVEL = "ERROR"
+LOG_LEVEL = "CRITICAL"
+"""Failures are told by :class:`Outcome`, and Dagster's stack traces stand in the run's log in the UI."""
 
 UNFINISHED = [dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED]
 
@@ -40,7 +42,7 @@ class Outcome:
 def evaluate(settings: Settings, needs: tuple[Need, ...]) -> tuple[Outcome, ...]:
     """Add what partitions are missing and run the job for the needs, in as few runs as can be."""
     home = settings.dagster_home
-    with _quiet_logs(), dg.DagsterInstance.from_config(str(home)) as instance, _launcher(home) as launcher:
+    with _quiet_logs(), _open_instance(home) as instance, _launcher(home) as launcher:
         _bury_dead_runs(instance, home)
         name = str(app_versions.name)
         known = instance.get_dynamic_partitions(name)
@@ -53,6 +55,13 @@ def evaluate(settings: Settings, needs: tuple[Need, ...]) -> tuple[Outcome, ...]
             instance.add_dynamic_partitions(name, missing)
         evaluations = group_evaluations(needs, instance.get_dynamic_partitions(name))
         return tuple(_run(settings, instance, evaluation, launcher) for evaluation in evaluations)
+
+
+def _open_instance(home: Path) -> dg.DagsterInstance:
+    try:
+        return dg.DagsterInstance.from_config(str(home))
+    except Exception as error:  # Dagster raises its own, YAML's, TypeError and more for a bad dagster.yaml
+        raise configuration_error(home, f"Dagster cannot start with it: {str(error).strip()}") from error
 
 
 def _run(settings: Settings, instance: dg.DagsterInstance, evaluation: Evaluation, launcher: str) -> Outcome:
