@@ -62,7 +62,10 @@ class Meter:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self.reset()
+        # As reset, spelled out: an expression makes a meter each time.
+        self._limit = MAX_WORK
+        self._deadline = 0.0
+        self.stop = _CLOCK_INTERVAL
 
     def reset(self) -> None:
         """Start again at nothing, for another action."""

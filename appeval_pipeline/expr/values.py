@@ -92,6 +92,12 @@ def equal(left: object, right: object, meter: Meter | None = None, depth: int = 
     return False
 
 
+def _key_length(key: object) -> int:
+    if type(key) is not str:
+        raise ExpressionError(f"An object's keys must be strings, got {key!r:.60}")
+    return len(key)
+
+
 class _Copier:
     """Copies one value, counting nodes and characters against the limits of made values."""
 
@@ -126,7 +132,7 @@ class _Copier:
                 raise LimitExceeded(f"Value holds more than {MAX_ARRAY_LENGTH} elements")
             if kind is list:
                 return [self.copy(item, depth + 1) for item in value]  # type: ignore[attr-defined]
-            self.read(sum(map(len, value)))  # type: ignore[call-overload]
+            self.read(sum(map(_key_length, value)))  # type: ignore[call-overload]
             return {key: self.copy(item, depth + 1) for key, item in value.items()}  # type: ignore[attr-defined]
         type_name(value)
         return value
