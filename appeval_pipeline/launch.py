@@ -1,6 +1,6 @@
 """The main job: find app versions, evaluate what is new or stale, and say what came of it.
 
-Dagster is imported only when there is something to evaluate.
+Dagster is imported only when there is something to evaluate or to forget.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from appeval_pipeline.appdef.catalogue import CatalogueProblem
 from appeval_pipeline.dagster_home import prepare_dagster_home
 from appeval_pipeline.settings import Settings
 from appeval_pipeline.store.database import Database
-from appeval_pipeline.store.freshness import Need, Plan, make_plan
+from appeval_pipeline.store.freshness import Plan, make_plan
 from appeval_pipeline.store.results import VersionOverview, read_overview, read_state
 from appeval_pipeline.store.verdicts import Verdict, all_verdicts
 
@@ -150,16 +150,16 @@ def run(
     if report is not None:
         report(plan)
     outcomes: tuple[Outcome, ...] = ()
-    if plan.needs:
-        outcomes = _evaluate(settings, plan.needs)
+    if plan.needs or plan.gone:
+        outcomes = _evaluate(settings, plan)
     return _summarize(settings, plan, outcomes, read_overview(database), time.monotonic() - started)
 
 
-def _evaluate(settings: Settings, needs: tuple[Need, ...]) -> tuple[Outcome, ...]:
+def _evaluate(settings: Settings, plan: Plan) -> tuple[Outcome, ...]:
     prepare_dagster_home(settings.dagster_home)
     from appeval_pipeline.defs.execution import evaluate  # imports Dagster, which takes a second
 
-    return evaluate(settings, needs)
+    return evaluate(settings, plan.needs, plan.gone)
 
 
 def _summarize(

@@ -6,13 +6,14 @@ import sys
 import time
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from appeval_pipeline import launch
 from appeval_pipeline.errors import CatalogueError, SettingsError
 from appeval_pipeline.launch import EvaluationRequest, Progress, RunSummary
 from appeval_pipeline.settings import Settings
-from appeval_pipeline.store import Database, Severity, query
+from appeval_pipeline.store import Database, Severity, query, read_overview
 from appeval_pipeline_tests import catalogues
 
 
@@ -95,6 +96,17 @@ def test_what_could_not_run_and_what_failed_is_told(settings: Settings) -> None:
     } == failing
     assert [str(problem.path) for problem in summary.problems] == ["apps/poor/draft.yaml"]
     assert launch.run(settings).could_not_run != ()
+
+
+def test_a_version_that_never_landed_is_forgotten_when_its_file_is_gone(settings: Settings) -> None:
+    path = catalogues.add_version(settings.data_dir, version=3, template=catalogues.INVALID_DEFINITION)
+    launch.run(settings)
+    path.unlink()
+    assert launch.run(settings).run_ids == ()
+    overview = read_overview(Database(settings.store))
+    assert [version.partition_key for version in overview] == ["counter@1", "counter@2"]
+    with dg.DagsterInstance.from_config(str(settings.dagster_home)) as instance:
+        assert instance.get_dynamic_partitions("app_versions") == ["counter@1", "counter@2"]
 
 
 def test_an_edited_landed_version_is_a_violation(settings: Settings) -> None:

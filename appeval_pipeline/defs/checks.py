@@ -1,4 +1,8 @@
-"""Checks on what is stored: they read rows, so each can run by itself, and judge all stored versions."""
+"""Checks on what is stored: they read rows, so each can run by itself.
+
+They judge all stored versions that have a file. A landed version without one is a record, and no check's
+business.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +13,8 @@ from appeval_pipeline.defs.metadata import markdown_table
 from appeval_pipeline.defs.quality_scores import quality_scores
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.scenario_runs import scenario_runs
-from appeval_pipeline.store import Severity, Verdict, broken_chains, read_overview
+from appeval_pipeline.store import Severity, Verdict, VersionOverview, broken_chains, read_overview
+from appeval_pipeline.store.freshness import storable_catalogue
 from appeval_pipeline.store.verdicts import (
     definition_verdicts,
     quality_verdicts,
@@ -18,10 +23,17 @@ from appeval_pipeline.store.verdicts import (
 )
 
 
+def judged_versions(workspace: Workspace) -> tuple[VersionOverview, ...]:
+    """The stored versions that the catalogue has a file for."""
+    there = {entry.partition_key for entry in storable_catalogue(workspace.data_path).entries}
+    overview = read_overview(workspace.database)
+    return tuple(version for version in overview if version.partition_key in there)
+
+
 @dg.asset_check(asset=app_definitions, description="Every stored definition can run.")
 def definition_is_valid(workspace: Workspace) -> dg.AssetCheckResult:
     """Fail for definitions that cannot run."""
-    overview = read_overview(workspace.database)
+    overview = judged_versions(workspace)
     return check_result(definition_verdicts(overview), len(overview))
 
 
@@ -31,7 +43,7 @@ def definition_is_valid(workspace: Workspace) -> dg.AssetCheckResult:
 )
 def landed_version_is_unchanged(workspace: Workspace) -> dg.AssetCheckResult:
     """Warn of edited files of landed versions."""
-    overview = read_overview(workspace.database)
+    overview = judged_versions(workspace)
     return check_result(violation_verdicts(overview), len(overview))
 
 
@@ -41,14 +53,14 @@ def landed_version_is_unchanged(workspace: Workspace) -> dg.AssetCheckResult:
 )
 def quality_meets_bar(workspace: Workspace) -> dg.AssetCheckResult:
     """Warn or fail for versions of low quality."""
-    overview = read_overview(workspace.database)
+    overview = judged_versions(workspace)
     return check_result(quality_verdicts(overview), len(overview))
 
 
 @dg.asset_check(asset=scenario_runs, description="Every scenario that applies to a version ran and passed.")
 def all_scenarios_pass(workspace: Workspace) -> dg.AssetCheckResult:
     """Fail for versions with a scenario that did not pass."""
-    overview = read_overview(workspace.database)
+    overview = judged_versions(workspace)
     return check_result(scenario_verdicts(overview), len(overview))
 
 
@@ -61,11 +73,15 @@ def build_lineage_check(asset: dg.AssetsDefinition) -> dg.AssetChecksDefinition:
         description="Every stored metric has a complete chain down to a file and the evaluator's version.",
     )
     def lineage_complete(workspace: Workspace) -> dg.AssetCheckResult:
+        overview = judged_versions(workspace)
+        judged = {version.partition_key for version in overview}
         chains = broken_chains(workspace.database, asset.key.to_user_string())
         verdicts = [
-            Verdict("lineage_complete", chain.partition_key, Severity.ERROR, chain.reason) for chain in chains
+            Verdict("lineage_complete", chain.partition_key, Severity.ERROR, chain.reason)
+            for chain in chains
+            if chain.partition_key in judged
         ]
-        return check_result(verdicts, len(read_overview(workspace.database)))
+        return check_result(verdicts, len(overview))
 
     return lineage_complete
 

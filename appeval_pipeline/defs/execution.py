@@ -14,8 +14,9 @@ import dagster as dg
 from appeval_pipeline.dagster_home import configuration_error
 from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, group_evaluations
-from appeval_pipeline.defs.partitions import app_versions
+from appeval_pipeline.defs.partitions import app_versions, forget_versions
 from appeval_pipeline.settings import ExecutorKind, Settings
+from appeval_pipeline.store import Database
 from appeval_pipeline.store.freshness import Need, storable_catalogue
 
 LAUNCHER_TAG = "appeval/launcher"
@@ -39,11 +40,18 @@ class Outcome:
     error: str | None
 
 
-def evaluate(settings: Settings, needs: tuple[Need, ...]) -> tuple[Outcome, ...]:
-    """Add what partitions are missing and run the job for the needs, in as few runs as can be."""
+def evaluate(settings: Settings, needs: tuple[Need, ...], gone: tuple[str, ...] = ()) -> tuple[Outcome, ...]:
+    """Add what partitions are missing and run the job for the needs, in as few runs as can be.
+
+    Args:
+        settings: Where everything is.
+        needs: What to evaluate.
+        gone: Partition keys to forget before.
+    """
     home = settings.dagster_home
     with _quiet_logs(), _open_instance(home) as instance, _launcher(home) as launcher:
         _bury_dead_runs(instance, home)
+        forget_versions(instance, Database(settings.store), gone)
         name = str(app_versions.name)
         known = instance.get_dynamic_partitions(name)
         missing = [

@@ -9,7 +9,7 @@ from pathlib import Path
 import dagster as dg
 
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, evaluate_app_versions, group_evaluations
-from appeval_pipeline.defs.partitions import app_versions
+from appeval_pipeline.defs.partitions import app_versions, forget_versions
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.store.canonical import canonical_json, sha256_of
 from appeval_pipeline.store.freshness import Need, Plan, make_plan
@@ -54,13 +54,15 @@ class Cursor:
     default_status=dg.DefaultSensorStatus.RUNNING,
     description=(
         "Finds new and repaired definition files and changed scenarios in the data directory, adds "
-        "partitions, and requests what is stale. Reports landed versions that were edited."
+        "partitions, and requests what is stale. Reports landed versions that were edited, and forgets "
+        "versions that never were valid and whose file is gone."
     ),
 )
 def new_app_versions(context: dg.SensorEvaluationContext, workspace: Workspace) -> dg.SensorResult:
-    """Request what the data directory says is stale and no earlier tick has asked for."""
+    """Request what the data directory says is stale, and forget what it has no more and never landed."""
     workspace.database.prepare()
     plan = make_plan(workspace.data_path, read_state(workspace.database))
+    forget_versions(context.instance, workspace.database, plan.gone)
     _report(context, plan)
     cursor = Cursor.parse(context.cursor)
     waiting = [need for need in plan.needs if is_settling(need, workspace.data_path, time.time())]
@@ -114,6 +116,8 @@ def _modified(path: Path) -> float:
 def _report(context: dg.SensorEvaluationContext, plan: Plan) -> None:
     for violation in plan.violations:
         context.log.warning(violation)
+    if plan.gone:
+        context.log.info("Forgot %s: never valid, and their files are gone", ", ".join(plan.gone))
     for problem in plan.problems:
         context.log.warning(f"{problem.path}: {problem.message}")
 

@@ -6,7 +6,7 @@ from appeval_pipeline.store.query import QueryResult, query
 from appeval_pipeline.store.results import VersionOverview, read_overview
 from appeval_pipeline.store.schema import Column, table_columns
 from appeval_pipeline.store.verdicts import Severity, Verdict, all_verdicts
-from appeval_pipeline.store.writing import Batch, write_batch
+from appeval_pipeline.store.writing import Batch, forget, write_batch
 
 __all__ = [
     "Batch",
@@ -21,6 +21,7 @@ __all__ = [
     "all_verdicts",
     "broken_chains",
     "explain_metric",
+    "forget",
     "query",
     "read_overview",
     "table_columns",

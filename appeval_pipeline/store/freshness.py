@@ -51,12 +51,21 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to evaluate, what not, and what is wrong in the catalogue; versions in natural order."""
+    """What to evaluate, what not, and what is wrong in the catalogue; versions in natural order.
+
+    Attributes:
+        needs: What to evaluate.
+        fresh: What is up to date.
+        violations: Landed versions whose file was edited.
+        problems: What breaks the catalogue's rules.
+        gone: Partition keys of all that is stored of versions that never landed and have no file any more.
+    """
 
     needs: tuple[Need, ...]
     fresh: tuple[CatalogueEntry, ...]
     violations: tuple[str, ...]
     problems: tuple[CatalogueProblem, ...]
+    gone: tuple[str, ...] = ()
 
 
 def make_plan(
@@ -96,7 +105,15 @@ def make_plan(
             needs.append(Need(entry, tuple(stale), reasons, comparison.fingerprint(tuple(stale))))
         else:
             fresh.append(entry)
-    return Plan(tuple(needs), tuple(fresh), tuple(violations), catalogue.problems)
+    gone = _gone(catalogue, stored)
+    return Plan(tuple(needs), tuple(fresh), tuple(violations), catalogue.problems, gone)
+
+
+def _gone(catalogue: Catalogue, stored: StoredState) -> tuple[str, ...]:
+    there = {entry.partition_key for entry in catalogue.entries}
+    landed = {key for key, version in stored.versions.items() if version.landed}
+    known = {*stored.versions, *(key for _, key in stored.results)}
+    return tuple(sorted(known - there - landed))
 
 
 def _select(catalogue: Catalogue, app_id: str | None, version: int | None) -> tuple[CatalogueEntry, ...]:

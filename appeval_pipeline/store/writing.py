@@ -61,6 +61,22 @@ def write_batch(database: Database, batch: Batch) -> dict[str, int]:
     return database.write(change)
 
 
+def forget(database: Database, partition_keys: Sequence[str]) -> None:
+    """Delete all rows of versions that never landed; a landed one among the keys is left as it is."""
+    tables = [table for owned in ASSET_TABLES.values() for table in owned]
+
+    def change(connection: duckdb.DuckDBPyConnection) -> None:
+        rows = connection.execute("SELECT partition_key FROM app_versions WHERE landed").fetchall()
+        landed = {str(row[0]) for row in rows}
+        keys = [key for key in partition_keys if key not in landed]
+        for table in (*tables, "lineage"):
+            connection.execute(
+                f"DELETE FROM {table} WHERE list_contains(CAST(? AS VARCHAR[]), partition_key)", [keys]
+            )
+
+    database.write(change)
+
+
 def insert(connection: duckdb.DuckDBPyConnection, table: str, records: Sequence[Record]) -> None:
     """Insert rows, column by column: one statement for all."""
     if not records:

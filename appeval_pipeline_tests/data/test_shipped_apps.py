@@ -36,6 +36,7 @@ def test_checks_find_nothing_in_a_reference_app(entry: CatalogueEntry) -> None:
         ("bench_inventory", "shopping", 6),
         ("bench_messaging", "communication", 5),
         ("bench_wallet", "payment", 4),
+        ("bench_workflow", "custom", 8),
     ],
 )
 def test_apps_have_the_category_and_actions_that_they_are_known_by(

@@ -6,6 +6,7 @@ import pytest
 from appeval_pipeline.defs import checks
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.store import write_batch
+from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.store import samples
 
 
@@ -16,6 +17,8 @@ def scored(tmp_path: Path) -> Workspace:
 
 def store_scores(workspace: Workspace, *scores: float | None) -> None:
     definitions = [samples.definition(version=index + 1) for index in range(len(scores))]
+    for upstream in definitions:
+        catalogues.add_version(workspace.data_path, upstream.app_id, upstream.version)
     write_batch(workspace.database, samples.batch("app_definitions", *definitions))
     results = [samples.quality(upstream, score) for upstream, score in zip(definitions, scores, strict=True)]
     write_batch(workspace.database, samples.batch("quality_scores", *results))
@@ -61,6 +64,7 @@ def test_scenarios_must_all_run_and_pass(
     scored: Workspace, outcomes: tuple[bool | None, ...], passed: bool
 ) -> None:
     upstream = samples.definition()
+    catalogues.add_version(scored.data_path, upstream.app_id, upstream.version)
     write_batch(scored.database, samples.batch("app_definitions", upstream))
     write_batch(scored.database, samples.batch("scenario_runs", samples.scenarios(upstream, *outcomes)))
     result = checks.all_scenarios_pass(scored)
@@ -77,3 +81,16 @@ def test_a_lost_input_fails_the_lineage_check(scored: Workspace) -> None:
     assert isinstance(complete, dg.AssetCheckResult)
     assert isinstance(broken, dg.AssetCheckResult)
     assert (complete.passed, broken.passed) == (True, False)
+
+
+def test_a_landed_version_without_a_file_is_no_check_s_business(scored: Workspace) -> None:
+    store_scores(scored, 90.0, 30.0)
+    write_batch(
+        scored.database, samples.batch("app_definitions", samples.definition(version=2, name="Other"))
+    )
+    (scored.data_path / "apps" / "paypal" / "v2.yaml").unlink()
+    for check in (checks.quality_meets_bar, checks.lineage_checks[1]):
+        result = check(scored)
+        assert isinstance(result, dg.AssetCheckResult)
+        assert result.passed
+        assert result.metadata["versions"].value == 1

@@ -6,6 +6,7 @@ import pytest
 
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.sensors import new_app_versions
+from appeval_pipeline.store.results import read_state
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.defs.running import evaluate
 
@@ -137,3 +138,14 @@ def test_bad_file_names_are_reported(ticks: Ticks, data_dir: Path) -> None:
     ticks.next()
     catalogues.write(data_dir / "apps/counter/version2.yaml", "x: 1\n")
     assert "version2.yaml" in str(ticks.next().skip_reason)
+
+
+def test_a_version_that_never_landed_is_forgotten_when_its_file_is_gone(ticks: Ticks, data_dir: Path) -> None:
+    path = catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
+    ticks.next()
+    evaluate(ticks.workspace, ticks.instance, "counter@1", "counter@2")
+    path.unlink()
+    (data_dir / "apps/counter/v1.yaml").unlink()
+    assert requests_of(ticks.next()) == []
+    assert ticks.instance.get_dynamic_partitions("app_versions") == ["counter@1"]
+    assert list(read_state(ticks.workspace.database).versions) == ["counter@1"]

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from appeval_pipeline.errors import CatalogueError
-from appeval_pipeline.store import Database, query
+from appeval_pipeline.store import Database, forget, query, write_batch
 from appeval_pipeline.store import freshness as freshness_module
 from appeval_pipeline.store.freshness import APP_ASSETS, make_plan
 from appeval_pipeline.store.results import StoredState, read_overview, read_state
 from appeval_pipeline_tests import catalogues
+from appeval_pipeline_tests.store import samples
 from appeval_pipeline_tests.store.evaluating import evaluate, needs_of, plan_of
 
 
@@ -152,6 +153,36 @@ def test_a_removed_file_leaves_what_is_stored(data_dir: Path, database: Database
     (data_dir / "apps/counter/v1.yaml").unlink()
     plan = plan_of(data_dir, database)
     assert (plan.needs, plan.fresh, plan.violations) == ((), (), ())
+    assert len(read_overview(database)) == 1
+
+
+def test_a_version_that_never_landed_is_gone_with_its_file(data_dir: Path, database: Database) -> None:
+    path = catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
+    evaluate(data_dir, database)
+    assert plan_of(data_dir, database).gone == ()
+    path.unlink()
+    (data_dir / "apps/counter/v1.yaml").unlink()
+    assert plan_of(data_dir, database).gone == ("counter@2",)
+    forget(database, ["counter@2"])
+    assert plan_of(data_dir, database).gone == ()
+    for table in ("app_versions", "quality_scores", "scenario_runs", "lineage"):
+        rows = query(database, f"SELECT DISTINCT partition_key FROM {table}").rows
+        assert rows == (("counter@1",),), table
+
+
+def test_results_without_a_definition_are_gone_too(data_dir: Path, database: Database) -> None:
+    evaluate(data_dir, database)
+    write_batch(database, samples.batch("quality_scores", samples.quality(samples.definition("other"))))
+    assert plan_of(data_dir, database).gone == ("other@1",)
+    forget(database, ["other@1"])
+    assert plan_of(data_dir, database).gone == ()
+
+
+def test_a_landed_version_cannot_be_forgotten(data_dir: Path, database: Database) -> None:
+    evaluate(data_dir, database)
+    before = query(database, "SELECT * FROM lineage ORDER BY ALL").rows
+    forget(database, ["counter@1"])
+    assert query(database, "SELECT * FROM lineage ORDER BY ALL").rows == before
     assert len(read_overview(database)) == 1
 
 
