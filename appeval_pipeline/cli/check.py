@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from appeval_pipeline.cli.exits import FAILED, INVALID
 
+_MOST: Final = 5
+"""Suggestions and gaps that are shown."""
+
 if TYPE_CHECKING:
+    from appeval_pipeline.evaluation.coverage import CoverageReport
     from appeval_pipeline.evaluation.definition_check import DefinitionCheck
 
 
@@ -25,7 +29,7 @@ def check(
         float, typer.Option(help="The overall quality that every definition must reach.", min=0, max=100)
     ] = 70.0,
 ) -> None:
-    """Check definition files: faults, lint, quality, and the scenarios that lie beside them.
+    """Check definition files: faults, lint, quality, the scenarios beside them, and what these reach.
 
     Exits with 0 if all is well, with 1 if a definition is below the bar or a scenario fails, with 2 if a
     definition or scenario is invalid or there is nothing to check.
@@ -66,17 +70,37 @@ def _print(one: DefinitionCheck, min_quality: float) -> None:
         for name, score in one.quality.dimension_scores.items():
             made.add_row(f"  {name}", f"{score:.1f}")
         out.print(made)
-        for suggestion in one.quality.suggestions[:5]:
+        for suggestion in one.quality.suggestions[:_MOST]:
             gain = f"+{suggestion.gain:.1f} " if suggestion.gain is not None else ""
             out.print(f"  [dim]suggestion[/] {gain}{escape(suggestion.message)}", soft_wrap=True)
-        if len(one.quality.suggestions) > 5:
+        if len(one.quality.suggestions) > _MOST:
             out.print(
-                f"  [dim]… and {len(one.quality.suggestions) - 5} more suggestions (--json lists all)[/]"
+                f"  [dim]… and {len(one.quality.suggestions) - _MOST} more suggestions (--json lists all)[/]"
             )
     if one.scenarios:
         passed = sum(result.passed for result in one.scenarios)
         out.print(f"  scenarios {passed}/{len(one.scenarios)} passed")
+    if one.scenarios and one.coverage is not None:
+        _print_coverage(one.coverage)
     for result in one.scenarios:
         for failure in result.failures:
             where = f"{escape(result.scenario_name)} › {escape(failure.step_name)}"
             out.print(f"  [red]failed[/] {where}: {escape(failure.error)}", soft_wrap=True)
+
+
+def _print_coverage(coverage: CoverageReport) -> None:
+    from rich.markup import escape
+
+    from appeval_pipeline.cli.rendering import console
+
+    out = console()
+    out.print(
+        f"  coverage: actions {coverage.action_coverage:.0f}%, blocks {coverage.block_coverage:.0f}%, "
+        f"branches {coverage.branch_coverage:.0f}%, paths {coverage.path_coverage:.0f}% "
+        f"of {coverage.paths_total:,}"
+    )
+    gaps = (*coverage.uncovered_actions, *coverage.uncovered_branches)
+    for gap in gaps[:_MOST]:
+        out.print(f"  [dim]not covered[/] {escape(gap.message)}", soft_wrap=True)
+    if len(gaps) > _MOST:
+        out.print(f"  [dim]… and {len(gaps) - _MOST} more gaps (--json lists all)[/]")

@@ -1,4 +1,4 @@
-"""Everything that can be said of a definition file on its own: faults, lint, quality, scenarios."""
+"""Everything that can be said of a definition file on its own: faults, lint, quality, scenarios, coverage."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from appeval_pipeline.appdef import AppDefinition, Finding, check_app, load_app
 from appeval_pipeline.appdef.catalogue import ROOTS, CatalogueEntry, definition_files, load_version
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import CatalogueError, DefinitionError, Fault, ScenarioError
+from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
 from appeval_pipeline.evaluation.quality import QualityReport, score_quality
 from appeval_pipeline.evaluation.scenarios import ScenarioResult, load_scenario, run_scenario
 
@@ -27,6 +28,7 @@ class DefinitionCheck:
         warnings: Lint.
         quality: None where the definition cannot be used.
         scenarios: The results of the scenarios that apply to its version.
+        coverage: How much of the logic they reach; None where the definition cannot be used.
         min_quality: The bar for the overall score.
     """
 
@@ -35,6 +37,7 @@ class DefinitionCheck:
     warnings: tuple[Finding, ...]
     quality: QualityReport | None
     scenarios: tuple[ScenarioResult, ...]
+    coverage: CoverageReport | None
     min_quality: float
 
     @property
@@ -63,6 +66,7 @@ class DefinitionCheck:
             ],
             "quality": self.quality.to_dict() if self.quality else None,
             "scenarios": [result.to_dict() for result in self.scenarios],
+            "coverage": self.coverage.to_dict() if self.coverage else None,
         }
 
 
@@ -94,7 +98,7 @@ def check_definition(path: Path, min_quality: float = 70.0) -> DefinitionCheck:
     try:
         app = _load(path)
     except DefinitionError as error:
-        return DefinitionCheck(str(path), tuple(error.faults), (), None, (), min_quality)
+        return DefinitionCheck(str(path), tuple(error.faults), (), None, (), None, min_quality)
     faults: list[Fault] = []
     results = []
     engine = Engine(app)
@@ -112,7 +116,13 @@ def check_definition(path: Path, min_quality: float = 70.0) -> DefinitionCheck:
             results.append(run_scenario(engine, scenario))
     warnings = tuple(finding for finding in check_app(app) if finding.severity == "warning")
     return DefinitionCheck(
-        str(path), tuple(faults), warnings, score_quality(app), tuple(results), min_quality
+        str(path),
+        tuple(faults),
+        warnings,
+        score_quality(app),
+        tuple(results),
+        analyze_coverage(app, results),
+        min_quality,
     )
 
 

@@ -13,7 +13,19 @@ def test_a_good_definition_passes_and_shows_its_scores(appeval: Appeval, data: P
     assert result.returncode == 0, result.stderr
     assert "Excellent" in result.stdout
     assert "scenarios 1/1 passed" in result.stdout
+    assert "coverage: actions 100%, blocks 100%, branches 100%, paths 100% of 1" in result.stdout
     assert result.stderr == ""
+
+
+def test_what_the_scenarios_do_not_reach_is_named(appeval: Appeval, data: Path) -> None:
+    text = GOOD.replace(
+        "    logic:\n",
+        "    logic:\n      - {{type: validate, condition: params.amount < 10, errorMessage: too many}}\n",
+    )
+    result = appeval("check", str(write_app(data, "tally", text=text)))
+    assert result.returncode == 0
+    assert "branches 50%" in result.stdout
+    assert "not covered `count.logic[0]`" in result.stdout
 
 
 def test_every_fault_of_a_broken_definition_is_printed_with_its_place(appeval: Appeval, data: Path) -> None:
