@@ -1,4 +1,4 @@
-"""The scenario files of an app, each read once: its hash, what it means, and whether it applies."""
+"""The scenario files of an app: each one's hash, what it means, and whether it applies."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appeval_pipeline.appdef.catalogue import scenario_paths
-from appeval_pipeline.errors import AppEvalError
+from appeval_pipeline.errors import Fault, ScenarioError
 from appeval_pipeline.evaluation import Scenario, load_scenario
-from appeval_pipeline.store.files import read_file
+from appeval_pipeline.store.files import file_sha256
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import Input
 
@@ -55,16 +55,13 @@ def applying(files: tuple[ScenarioFile, ...], version: int) -> tuple[ScenarioFil
 
 
 def _read(data_dir: Path, path: str, app_id: str) -> ScenarioFile:
+    # The hash is taken first: should the file change in between, it is the older one, and stale.
+    sha256 = file_sha256(data_dir, path) or UNREADABLE
     try:
-        file = read_file(data_dir, path)
-    except OSError as error:
-        return ScenarioFile(path, UNREADABLE, UNREADABLE, None, f"{path}: cannot be read: {error.strerror}")
-    try:
-        text = file.text + "\n"  # a text without a line break would be taken for a path
-        scenario = load_scenario(text)
-    except (AppEvalError, UnicodeDecodeError) as error:
-        return ScenarioFile(file.path, file.sha256, file.sha256, None, f"{file.path}: {error}")
-    if scenario.app_id != app_id:
-        message = f"{file.path}: app_id is '{scenario.app_id}', expected '{app_id}' as the folder says"
-        return ScenarioFile(file.path, file.sha256, file.sha256, None, message)
-    return ScenarioFile(file.path, file.sha256, scenario.content_hash, scenario, None)
+        scenario = load_scenario(data_dir / path)
+        if scenario.app_id != app_id:
+            message = f"'{scenario.app_id}', expected '{app_id}' as the folder says"
+            raise ScenarioError([Fault("app_id", message)])
+    except ScenarioError as error:
+        return ScenarioFile(path, sha256, sha256, None, str(ScenarioError(error.faults, path)))
+    return ScenarioFile(path, sha256, scenario.content_hash, scenario, None)
