@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +18,10 @@ from appeval_pipeline.store.rows import AppVersionRow, Input, PartitionResult
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What became of one definition: the app, or why there is none, and its warnings."""
+    """What became of one definition: the app, or why there is none, its file's hash, and its warnings."""
 
     app: AppDefinition | None
+    file_sha256: str | None
     error: str | None
     warnings: tuple[dict[str, str], ...] = ()
 
@@ -43,21 +43,19 @@ def land(
         something else is a violation.
     """
     file_path: str | None = None
-    sha256: str | None = None
     definition: str | None = None
     definition_hash: str | None = None
     violation: Violation | None = None
     if stored is not None and stored.landed and stored.definition is not None:
-        reading = _read(lambda: load_app(json.loads(stored.definition or "null")))
-        file_path, sha256, definition = stored.file_path, stored.file_sha256, stored.definition
+        reading = _read_stored(stored.definition, stored.file_sha256)
+        file_path, definition = stored.file_path, stored.definition
         violation = find_violation(entry, stored, data_dir)
         definition_hash = stored.definition_hash
     elif entry is None:
-        reading = _Reading(None, "There is no definition file")
+        reading = _Reading(None, None, "There is no definition file")
     else:
         file_path = str(entry.path)
-        sha256 = file_sha256(data_dir, file_path)
-        reading = _read(lambda: load_version(data_dir, entry).app)
+        reading = _read_file(data_dir, entry)
         definition = canonical_json(reading.app.to_dict()) if reading.app else None
         definition_hash = reading.app.definition_hash if reading.app else None
     app = reading.app
@@ -73,7 +71,7 @@ def land(
         definition_hash=definition_hash,
         action_count=len(app.actions) if app else None,
         file_path=file_path,
-        file_sha256=sha256,
+        file_sha256=reading.file_sha256,
         error=reading.error,
         warning_count=len(reading.warnings),
         warnings=canonical_json(list(reading.warnings)),
@@ -81,8 +79,9 @@ def land(
         violating_sha256=violation.file_sha256 if violation else None,
     )
     inputs = code_inputs()
-    if file_path and sha256:
-        inputs = (Input(kind="file", key=file_path, version=sha256, content_hash=definition_hash), *inputs)
+    if file_path and reading.file_sha256:
+        source = Input(kind="file", key=file_path, version=reading.file_sha256, content_hash=definition_hash)
+        inputs = (source, *inputs)
     return PartitionResult(app_id, version, (row,), inputs)
 
 
@@ -103,7 +102,9 @@ def find_violation(entry: CatalogueEntry | None, stored: StoredVersion, data_dir
     if sha256 is None or sha256 == stored.file_sha256:
         return None
     try:
-        if load_version(data_dir, entry).app.definition_hash == stored.definition_hash:
+        loaded = load_version(data_dir, entry)
+        sha256 = loaded.file_sha256
+        if loaded.app.definition_hash == stored.definition_hash:
             return None
         change = "was changed after it had landed"
     except DefinitionError:
@@ -114,18 +115,36 @@ def find_violation(entry: CatalogueEntry | None, stored: StoredVersion, data_dir
     )
 
 
-def _read(load: Callable[[], AppDefinition]) -> _Reading:
+def _read_file(data_dir: Path, entry: CatalogueEntry) -> _Reading:
+    """Load a definition file; the hash is of the bytes that the definition was read from."""
+    # Of an invalid file there is no better hash than one from before: a repair in between is then seen.
+    before = file_sha256(data_dir, str(entry.path))
     try:
-        app = load()
+        loaded = load_version(data_dir, entry)
+    except AppEvalError as error:
+        return _Reading(None, before, str(error))
+    return _check(loaded.app, loaded.file_sha256)
+
+
+def _read_stored(definition: str, sha256: str | None) -> _Reading:
+    try:
+        app = load_app(json.loads(definition))
+    except AppEvalError as error:
+        return _Reading(None, sha256, str(error))
+    return _check(app, sha256)
+
+
+def _check(app: AppDefinition, sha256: str | None) -> _Reading:
+    try:
         findings = check_app(app)
     except AppEvalError as error:
-        return _Reading(None, str(error))
+        return _Reading(None, sha256, str(error))
     errors = [f"{finding.location}: {finding.message}" for finding in findings if finding.severity == "error"]
     if errors:
-        return _Reading(None, "\n".join(errors))
+        return _Reading(None, sha256, "\n".join(errors))
     warnings = tuple(
         {"location": finding.location, "message": finding.message}
         for finding in findings
         if finding.severity != "error"
     )
-    return _Reading(app, None, warnings)
+    return _Reading(app, sha256, None, warnings)
