@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import dagster as dg
@@ -21,30 +21,58 @@ SETTLE_S = 2.0
 INTERVAL_S = 10
 
 
+MAX_ATTEMPTS = 3
+"""How often the same need is requested, if the runs for it fail."""
+
+RUN_KEY_TAG = "dagster/run_key"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The last request of one partition.
+
+    Attributes:
+        fingerprint: What was needed.
+        run_key: Names the run that was requested.
+        attempt: How often the same has been requested, this time included.
+    """
+
+    fingerprint: str
+    run_key: str
+    attempt: int
+
+
 @dataclass(frozen=True, slots=True)
 class Cursor:
     """What earlier ticks have asked for.
 
     Attributes:
         tick: Number of ticks that asked for something.
-        requested: The fingerprint of the last request, by partition, as long as the need lasts.
+        requested: The last request, by partition, as long as the need lasts.
     """
 
     tick: int = 0
-    requested: Mapping[str, str] = field(default_factory=dict)
+    requested: Mapping[str, Asked] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, text: str | None) -> "Cursor":
         """Read a cursor; an unreadable one counts as none."""
         try:
             document = json.loads(text or "{}")
-            return cls(int(document.get("tick", 0)), dict(document.get("requested", {})))
+            requested = {key: Asked(**asked) for key, asked in document.get("requested", {}).items()}
+            return cls(int(document.get("tick", 0)), requested)
         except (ValueError, TypeError, AttributeError):
             return cls()
 
     def text(self) -> str:
         """The cursor as Dagster keeps it."""
-        return canonical_json({"tick": self.tick, "requested": dict(self.requested)})
+        requested = {key: asdict(asked) for key, asked in self.requested.items()}
+        return canonical_json({"tick": self.tick, "requested": requested})
+
+    def attempts(self, need: Need) -> int:
+        """How often exactly this need has been requested."""
+        asked = self.requested.get(need.partition_key)
+        return asked.attempt if asked is not None and asked.fingerprint == need.fingerprint else 0
 
 
 @dg.sensor(
@@ -67,7 +95,7 @@ def new_app_versions(context: dg.SensorEvaluationContext, workspace: Workspace) 
     cursor = Cursor.parse(context.cursor)
     waiting = [need for need in plan.needs if is_settling(need, workspace.data_path, time.time())]
     ready = [need for need in plan.needs if need not in waiting]
-    asked = [need for need in ready if cursor.requested.get(need.partition_key) != need.fingerprint]
+    asked = [need for need in ready if _is_due(need, cursor, context.instance)]
     still_needed = {need.partition_key for need in plan.needs}
     requested = {key: value for key, value in cursor.requested.items() if key in still_needed}
     if not asked:
@@ -77,14 +105,29 @@ def new_app_versions(context: dg.SensorEvaluationContext, workspace: Workspace) 
     known = context.instance.get_dynamic_partitions(str(app_versions.name))
     new = [need.partition_key for need in asked if need.partition_key not in set(known)]
     tick = cursor.tick + 1
-    requested.update({need.partition_key: need.fingerprint for need in asked})
+    requests = []
+    for evaluation in group_evaluations(asked, [*known, *new]):
+        request = run_request(evaluation, tick)
+        requests.append(request)
+        for need in evaluation.needs:
+            requested[need.partition_key] = Asked(
+                need.fingerprint, str(request.run_key), cursor.attempts(need) + 1
+            )
     return dg.SensorResult(
         dynamic_partitions_requests=[app_versions.build_add_request(new)] if new else [],
-        run_requests=[
-            run_request(evaluation, tick) for evaluation in group_evaluations(asked, [*known, *new])
-        ],
+        run_requests=requests,
         cursor=Cursor(tick, requested).text(),
     )
+
+
+def _is_due(need: Need, cursor: Cursor, instance: dg.DagsterInstance) -> bool:
+    """Whether to request this: it is new, or the run for it failed, for want of a lock or of memory, say."""
+    attempts = cursor.attempts(need)
+    if not 0 < attempts < MAX_ATTEMPTS:
+        return attempts == 0
+    key = cursor.requested[need.partition_key].run_key
+    failed = dg.RunsFilter(tags={RUN_KEY_TAG: key}, statuses=[dg.DagsterRunStatus.FAILURE])
+    return bool(instance.get_runs(failed, limit=1))
 
 
 def run_request(evaluation: Evaluation, tick: int) -> dg.RunRequest:
@@ -127,7 +170,7 @@ def _skip_reason(plan: Plan, waiting: list[Need], ready: list[Need]) -> str:
     if waiting:
         parts.append(f"{len(waiting)} changed just now and wait for the next tick")
     if ready:
-        parts.append(f"{len(ready)} have been requested already")
+        parts.append(f"{len(ready)} have been requested already (up to {MAX_ATTEMPTS} times if runs fail)")
     parts.extend(plan.violations)
     parts.extend(f"{problem.path}: {problem.message}" for problem in plan.problems)
     return "; ".join(parts)

@@ -149,3 +149,39 @@ def test_a_version_that_never_landed_is_forgotten_when_its_file_is_gone(ticks: T
     assert requests_of(ticks.next()) == []
     assert ticks.instance.get_dynamic_partitions("app_versions") == ["counter@1"]
     assert list(read_state(ticks.workspace.database).versions) == ["counter@1"]
+
+
+def end_run(ticks: Ticks, request: dg.RunRequest, status: dg.DagsterRunStatus) -> None:
+    """A run of the request, as the daemon makes it, that ended like this and stored nothing."""
+    assert request.run_key is not None
+    run = dg.DagsterRun(
+        job_name="evaluate_app_versions", status=status, tags={"dagster/run_key": request.run_key}
+    )
+    ticks.instance.add_run(run)
+
+
+def test_a_failed_request_is_repeated_twice(ticks: Ticks) -> None:
+    run_keys = set()
+    for _ in range(3):
+        (request,) = ticks.next().run_requests or []
+        assert requests_of(ticks.next()) == []
+        end_run(ticks, request, dg.DagsterRunStatus.FAILURE)
+        run_keys.add(request.run_key)
+    assert len(run_keys) == 3
+    assert requests_of(ticks.next()) == []
+
+
+def test_a_change_after_failures_is_requested_afresh(ticks: Ticks, data_dir: Path) -> None:
+    for count in (1, 2):
+        catalogues.add_scenario(data_dir, count=count)
+        for _ in range(3):
+            (request,) = ticks.next().run_requests or []
+            end_run(ticks, request, dg.DagsterRunStatus.FAILURE)
+        assert requests_of(ticks.next()) == []
+
+
+@pytest.mark.parametrize("status", [dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.STARTED])
+def test_a_cancelled_or_running_request_is_not_repeated(ticks: Ticks, status: dg.DagsterRunStatus) -> None:
+    (request,) = ticks.next().run_requests or []
+    end_run(ticks, request, status)
+    assert requests_of(ticks.next()) == []
