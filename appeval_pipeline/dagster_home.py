@@ -81,7 +81,8 @@ def _check(configuration: Path) -> None:
     except (OSError, UnicodeDecodeError) as error:
         raise configuration_error(configuration.parent, f"cannot be read: {error}") from error
     except yaml.YAMLError as error:
-        raise configuration_error(configuration.parent, f"not valid YAML: {error}") from error
+        why = " ".join(str(error).split())  # PyYAML writes several lines
+        raise configuration_error(configuration.parent, f"not valid YAML: {why}") from error
     if not isinstance(document, dict | None):
         raise configuration_error(
             configuration.parent, "expected keys with values, as Dagster documents them"
