@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -160,10 +159,7 @@ def load_version(data_dir: Path, entry: CatalogueEntry) -> LoadedVersion:
     """
     source = str(entry.path)
     try:
-        sha256 = hashlib.sha256((data_dir / entry.path).read_bytes()).hexdigest()
         document = read_document(data_dir / entry.path)
-    except OSError as error:
-        raise DefinitionError([Fault("", f"File cannot be read: {error.strerror}")], source) from None
     except DocumentError as error:
         raise DefinitionError([error.fault], source) from None
     faults = []
@@ -181,7 +177,7 @@ def load_version(data_dir: Path, entry: CatalogueEntry) -> LoadedVersion:
         app = load_document(document)
     except DefinitionError as error:
         raise DefinitionError(error.faults, source) from None
-    return LoadedVersion(app.model_copy(update={"version": entry.version}), sha256)
+    return LoadedVersion(app.model_copy(update={"version": entry.version}), document.sha256 or "")
 
 
 def scenario_paths(data_dir: Path, app_id: str, root: str) -> tuple[PurePosixPath, ...]:

@@ -7,12 +7,13 @@ unfolds into more than 100,000 values or 2,000,000 characters, and nesting beyon
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,11 +62,18 @@ class DocumentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Plain data, where it came from, and the 1-based line of each key path (none for a mapping)."""
+    """Plain data, and where it came from.
+
+    Attributes:
+        source: The path of the file; None for a text or a mapping.
+        lines: The 1-based line of each key path; empty for JSON and for a mapping.
+        sha256: Of the bytes that were read, in hexadecimal; None where there was no file.
+    """
 
     data: object
     source: str | None = None
     lines: Mapping[Key, int] = field(default_factory=dict)
+    sha256: str | None = None
 
     def line(self, key: Key) -> int | None:
         """The line of ``key``, or of the nearest thing around it."""
@@ -95,14 +103,16 @@ def read_document(source: str | Path | Mapping[str, object]) -> Document:
     try:
         if path.stat().st_size > MAX_DOCUMENT_BYTES:
             raise DocumentError(Fault("", f"File is larger than {MAX_DOCUMENT_BYTES} bytes"), name)
-        text = path.read_text(encoding="utf-8-sig")
+        content = path.read_bytes()
+        text = content.decode("utf-8-sig")
     except OSError as error:
         raise DocumentError(Fault("", f"File cannot be read: {error.strerror}"), name) from None
     except UnicodeDecodeError as error:
         raise DocumentError(Fault("", f"File is not UTF-8 (byte {error.start})"), name) from None
     except ValueError:
         raise DocumentError(Fault("", f"{name!r:.60} is neither a document nor the path of a file")) from None
-    return _read_text(text, name, is_json=path.suffix == ".json")
+    document = _read_text(text, name, is_json=path.suffix == ".json")
+    return replace(document, sha256=hashlib.sha256(content).hexdigest())
 
 
 def _is_json(text: str) -> bool:
