@@ -93,6 +93,7 @@ class _ActionCompiler:
         if self.counts_work:
             self.writer.line("work = 0")
         self.writer.line("grown = 0")
+        self.writer.line("exact = False")
         write_parameters(self.action, self.writer, self.names)
         self._blocks(self.action.logic, f"{self.action.name}.logic", ())
         self.writer.line("return {}, grown")

@@ -219,10 +219,13 @@ class UpdateWriter:
         writer.line(f"{place}[{key}] = {new}")
         writer.line(f"grown += {_NUMBER_GROWTH}")
         with writer.block("if grown > room:"):
-            # Near the limit each number counts as it is, or the state would be measured at every block.
-            writer.line(f"grown += json_size({new}) - json_size({old}) - {_NUMBER_GROWTH}")
+            # Measured once, the state may prove to be far from the limit; if it is near, each number counts
+            # as it is from then on, or the state would be measured at every block.
+            with writer.block("if exact:"):
+                writer.line(f"grown += json_size({new}) - json_size({old}) - {_NUMBER_GROWTH}")
             with writer.block("if grown > room:"):
                 writer.line("room = measure(grown)")
+            writer.line("exact = True")
 
     def _append(
         self, target: Target, array: str, key: str, value: Operand, field: StateField | None, column: int
