@@ -93,6 +93,7 @@ def transfers(app: AppDefinition) -> Iterator[Row]:
 
 def expressions() -> Iterator[Row]:
     compiled = compile_expression(GUARD)
+    # eval is what is measured against; the text is the constant above.
     code = compile(GUARD_PYTHON, "guard", "eval")
     namespace: dict[str, Any] = {"__builtins__": {}}
     assert compiled.evaluate(VARIABLES) is eval(code, namespace, VARIABLES) is True  # noqa: S307

@@ -61,7 +61,8 @@ def test_a_condition_that_can_never_hold_is_an_error(condition: str, message: st
 
 @pytest.mark.parametrize("condition", CASES["conditions_accepted"])
 def test_a_condition_that_may_be_evaluated_is_accepted(condition: str) -> None:
-    load_app(app_with(validate(condition)))
+    app = load_app(app_with(validate(condition)))
+    assert not [finding for finding in check_app(app) if finding.severity == "error"]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,8 @@ def test_an_update_that_can_never_succeed_is_an_error(case: dict[str, Any]) -> N
     "case", CASES["updates_accepted"], ids=lambda case: f"{case['operation']} {case['target']}"
 )
 def test_an_update_that_may_succeed_is_accepted(case: dict[str, Any]) -> None:
-    load_app(app_with(update(case)))
+    app = load_app(app_with(update(case)))
+    assert not [finding for finding in check_app(app) if finding.severity == "error"]
 
 
 def test_messages_texts_and_loops_are_checked_too_and_all_at_once() -> None:
