@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 
-from appeval_pipeline.appdef import load_app
+from appeval_pipeline.appdef import AppDefinition, check_app, load_app
 from appeval_pipeline.errors import DefinitionError, ExpressionError
 from appeval_pipeline.expr import compile_expression, print_expression
 from appeval_pipeline.expr.tree import (
@@ -64,16 +64,17 @@ def as_parameters(node: Expression) -> Expression:
             return Path(inner.base, inner.steps + made) if isinstance(inner, Path) else Path(inner, made)
 
 
-def load(text: str) -> None:
+def load(text: str) -> AppDefinition:
     logic = [{"type": "validate", "condition": f"[{text}] != null", "errorMessage": "No."}]
     action: dict[str, Any] = {"name": "go", "parameters": PARAMETERS, "logic": logic}
-    load_app({"app_id": "app", "name": "App", "category": "custom", "actions": [action]})
+    return load_app({"app_id": "app", "name": "App", "category": "custom", "actions": [action]})
 
 
 @modestly
 @given(well_typed)
 def test_an_expression_that_can_be_evaluated_is_never_refused(tree: Expression) -> None:
-    load(print_expression(as_parameters(tree)))
+    app = load(print_expression(as_parameters(tree)))
+    assert not [finding for finding in check_app(app) if finding.severity == "error"]
 
 
 @modestly

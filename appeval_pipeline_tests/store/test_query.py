@@ -28,7 +28,7 @@ def test_a_query_gives_names_types_and_rows(database: Database) -> None:
 )
 def test_every_kind_of_question_is_accepted(database: Database, sql: str) -> None:
     database.prepare()
-    query(database, sql)
+    assert query(database, sql).columns
 
 
 @pytest.mark.parametrize(

@@ -139,11 +139,6 @@ def reads_of(node: Expression) -> frozenset[Place]:
     return frozenset(found)
 
 
-def roots_of(node: Expression) -> frozenset[str]:
-    """The variables that ``node`` refers to."""
-    return frozenset(place[0] for place in reads_of(node))
-
-
 Overlap = OneOf["no", "maybe", "yes"]
 
 
