@@ -31,13 +31,17 @@ class StepFailure:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What one step did, whether or not that was expected; ``duration_ms`` is measured."""
+    """What one step did, whether or not that was expected; ``duration_ms`` is measured.
+
+    ``has_expectation`` tells whether the scenario says what to expect of the step, be it but ``success``.
+    """
 
     name: str
     index: int
     agent: str
     action: str
     params: dict[str, Any]
+    has_expectation: bool
     passed: bool
     success: bool
     data: dict[str, Any] | None
@@ -55,6 +59,7 @@ class StepResult:
             "agent": self.agent,
             "action": self.action,
             "params": self.params,
+            "has_expectation": self.has_expectation,
             "passed": self.passed,
             "success": self.success,
             "data": self.data,

@@ -98,6 +98,7 @@ class _Run:
             agent=step.agent,
             action=step.action,
             params=dict(step.params),
+            has_expectation=bool(step.expect.model_fields_set),
             passed=passed,
             success=result.success,
             data=result.data,

@@ -232,3 +232,15 @@ def test_expected_state_knows_ids_names_and_agents_called_like_variables(run: Ru
         }
     }
     assert run(transfer(4, expect), setup=setup).passed
+
+
+@pytest.mark.parametrize(
+    ("expect", "has_expectation"),
+    [(None, False), ({}, False), ({"success": True}, True), ({"data": None}, True), ({"state": {}}, True)],
+)
+def test_a_step_tells_whether_anything_was_expected_of_it(
+    run: Run, expect: dict[str, Any] | None, has_expectation: bool
+) -> None:
+    [step] = run(transfer(4, expect)).steps
+    assert step.has_expectation is has_expectation
+    assert step.to_dict()["has_expectation"] is has_expectation
