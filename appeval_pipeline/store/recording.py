@@ -191,6 +191,7 @@ def _scenario_rows(stored: StoredVersion, file: ScenarioFile, result: ScenarioRe
                 observations=canonical_json(step["observations"]),
                 trace=canonical_json(step["trace"]),
                 duration_ms=step["duration_ms"],
+                has_expectation=step["has_expectation"],
             )
             for step in document["steps"]
         ),

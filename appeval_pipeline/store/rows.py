@@ -135,6 +135,7 @@ class ScenarioStepRow(Row):
     observations: JsonText
     trace: JsonText
     duration_ms: float | None = field(metadata=NOT_CONTENT)
+    has_expectation: bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +153,176 @@ class ScenarioFailureRow(Row):
     error: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageReportRow(Row):
+    """How much of one app version's logic its scenarios reach."""
+
+    TABLE: ClassVar[str] = "coverage_reports"
+
+    status: str
+    action_coverage: float | None
+    block_coverage: float | None
+    branch_coverage: float | None
+    path_coverage: float | None
+    paths_total: int | None
+    paths_capped: bool | None
+    gap_count: int | None
+    recommendations: JsonText
+    actions: JsonText
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageGapRow(Row):
+    """One action, block or arm that no scenario reaches."""
+
+    TABLE: ClassVar[str] = "coverage_gaps"
+
+    position: int
+    kind: str
+    location: str
+    arm: str | None
+    reason: str
+    cause: str
+    message: str
+    recommendation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeCaseReportRow(Row):
+    """How many edge cases of one app version its scenarios meet, and how many behave."""
+
+    TABLE: ClassVar[str] = "edge_case_reports"
+
+    status: str
+    edge_case_coverage: float | None
+    edge_case_robustness: float | None
+    case_count: int | None
+    covered_count: int | None
+    robust_count: int | None
+    unsolved: JsonText
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeCaseResultRow(Row):
+    """One edge case of one app version."""
+
+    TABLE: ClassVar[str] = "edge_case_results"
+
+    position: int
+    action: str
+    kind: str
+    parameter: str | None
+    call: JsonText
+    expected: str
+    outcome: str
+    is_robust: bool
+    covered_by: JsonText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkResultRow(Row):
+    """Speed and quality of one app version; whatever was measured is no content."""
+
+    TABLE: ClassVar[str] = "benchmark_results"
+
+    status: str
+    timestamp: str | None = field(metadata=NOT_CONTENT)
+    avg_action_latency_ms: float | None = field(metadata=NOT_CONTENT)
+    p50_action_latency_ms: float | None = field(metadata=NOT_CONTENT)
+    p95_action_latency_ms: float | None = field(metadata=NOT_CONTENT)
+    p99_action_latency_ms: float | None = field(metadata=NOT_CONTENT)
+    actions_per_second: float | None = field(metadata=NOT_CONTENT)
+    sample_count: int | None = field(metadata=NOT_CONTENT)
+    calibration_ms: float | None = field(metadata=NOT_CONTENT)
+    avg_multiple: float | None = field(metadata=NOT_CONTENT)
+    p50_multiple: float | None = field(metadata=NOT_CONTENT)
+    p95_multiple: float | None = field(metadata=NOT_CONTENT)
+    p99_multiple: float | None = field(metadata=NOT_CONTENT)
+    scenario_pass_rate: float | None
+    edge_case_coverage: float | None
+    quality_score: float | None
+    dimension_scores: JsonText
+    environment: JsonText = field(metadata=NOT_CONTENT)
+    histogram: JsonText = field(metadata=NOT_CONTENT)
+    untimed_actions: JsonText
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkActionRow(Row):
+    """The latencies of one action of one app version."""
+
+    TABLE: ClassVar[str] = "benchmark_actions"
+
+    action: str
+    sample_count: int = field(metadata=NOT_CONTENT)
+    avg_latency_ms: float = field(metadata=NOT_CONTENT)
+    p50_latency_ms: float = field(metadata=NOT_CONTENT)
+    p95_latency_ms: float = field(metadata=NOT_CONTENT)
+    p99_latency_ms: float | None = field(metadata=NOT_CONTENT)
+    p50_multiple: float = field(metadata=NOT_CONTENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegressionReportRow(Row):
+    """What changed in one app version against its baseline, in numbers."""
+
+    TABLE: ClassVar[str] = "regression_reports"
+
+    status: str
+    old_version: int | None
+    is_breaking: bool | None
+    is_empty: bool | None = field(metadata=NOT_CONTENT)
+    new_failures: JsonText
+    fixed_tests: JsonText
+    not_compared: JsonText
+    output_change_count: int | None
+    interface_breaking_count: int | None
+    interface_warning_count: int | None
+    interface_compatible_count: int | None
+    quality_score_delta: float | None
+    dimension_changes: JsonText
+    latency_change_pct: float | None = field(metadata=NOT_CONTENT)
+    throughput_change_pct: float | None = field(metadata=NOT_CONTENT)
+    significant_actions: JsonText = field(metadata=NOT_CONTENT)
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegressionChangeRow(Row):
+    """One difference of behaviour or interface between one app version and its baseline."""
+
+    TABLE: ClassVar[str] = "regression_changes"
+
+    position: int
+    change: str
+    severity: str | None
+    kind: str | None
+    location: str
+    path: str | None
+    message: str
+    old: JsonText
+    new: JsonText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegressionTimingRow(Row):
+    """The latency of one action in one app version beside its baseline's, timed in turns."""
+
+    TABLE: ClassVar[str] = "regression_timings"
+
+    action: str
+    pair_count: int = field(metadata=NOT_CONTENT)
+    old_median_ms: float = field(metadata=NOT_CONTENT)
+    new_median_ms: float = field(metadata=NOT_CONTENT)
+    ratio: float = field(metadata=NOT_CONTENT)
+    low: float = field(metadata=NOT_CONTENT)
+    high: float = field(metadata=NOT_CONTENT)
+    is_significant: bool = field(metadata=NOT_CONTENT)
+
+
 ROW_TYPES: tuple[type[Row], ...] = (
     AppVersionRow,
     QualityScoreRow,
@@ -160,6 +331,15 @@ ROW_TYPES: tuple[type[Row], ...] = (
     ScenarioRunRow,
     ScenarioStepRow,
     ScenarioFailureRow,
+    CoverageReportRow,
+    CoverageGapRow,
+    EdgeCaseReportRow,
+    EdgeCaseResultRow,
+    BenchmarkResultRow,
+    BenchmarkActionRow,
+    RegressionReportRow,
+    RegressionChangeRow,
+    RegressionTimingRow,
 )
 
 

@@ -16,6 +16,10 @@ ASSET_TABLES: Mapping[str, tuple[str, ...]] = {
     "app_definitions": ("app_versions",),
     "quality_scores": ("quality_scores", "quality_dimensions", "quality_suggestions"),
     "scenario_runs": ("scenario_runs", "scenario_steps", "scenario_failures"),
+    "coverage_reports": ("coverage_reports", "coverage_gaps"),
+    "edge_case_reports": ("edge_case_reports", "edge_case_results"),
+    "benchmark_results": ("benchmark_results", "benchmark_actions"),
+    "regression_reports": ("regression_reports", "regression_changes", "regression_timings"),
 }
 """The tables that each asset owns: a write replaces its partitions in all of them."""
 

@@ -190,7 +190,7 @@ def test_a_new_evaluator_evaluates_everything_again(
     data_dir: Path, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evaluate(data_dir, database)
-    monkeypatch.setattr(freshness_module, "EVALUATOR_VERSION", "2")
+    monkeypatch.setattr(freshness_module, "EVALUATOR_VERSION", "another")
     assert needs_of(data_dir, database) == {"counter@1": APP_ASSETS}
 
 
