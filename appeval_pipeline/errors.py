@@ -7,6 +7,7 @@ AppEvalError                 the base: catch it to catch them all
 │   └── ScenarioError        a test scenario
 ├── StateError               a state handed in is no state (or too large)
 ├── TraceError               a trace is not of the app that it is held against
+├── ComparisonError          definitions, or scenarios, that are not of one app
 ├── CatalogueError           an app or version that the catalogue does not have
 ├── SettingsError            a setting cannot be used
 └── StoreError               the results store cannot be read or written
@@ -108,6 +109,10 @@ class StateError(AppEvalError):
 
 class TraceError(AppEvalError):
     """A trace names a block, or an outcome of one, that the app does not have."""
+
+
+class ComparisonError(AppEvalError):
+    """Two definitions are to be compared that are not of one app, or with scenarios of another."""
 
 
 class CatalogueError(AppEvalError):

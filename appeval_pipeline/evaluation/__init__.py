@@ -2,6 +2,7 @@
 
 from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
 from appeval_pipeline.evaluation.quality import QualityReport, Suggestion, score_quality
+from appeval_pipeline.evaluation.regression import RegressionReport, detect_regressions
 from appeval_pipeline.evaluation.scenarios import (
     Scenario,
     ScenarioResult,
@@ -14,12 +15,14 @@ from appeval_pipeline.evaluation.scenarios import (
 __all__ = [
     "CoverageReport",
     "QualityReport",
+    "RegressionReport",
     "Scenario",
     "ScenarioResult",
     "StepFailure",
     "StepResult",
     "Suggestion",
     "analyze_coverage",
+    "detect_regressions",
     "load_scenario",
     "run_scenario",
     "score_quality",
