@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -13,8 +15,12 @@ _MOST: Final = 5
 """Suggestions and gaps that are shown."""
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from appeval_pipeline.evaluation.coverage import CoverageReport
     from appeval_pipeline.evaluation.definition_check import DefinitionCheck
+    from appeval_pipeline.evaluation.quality import QualityReport
+    from appeval_pipeline.evaluation.scenarios import ScenarioResult
 
 
 def check(
@@ -35,72 +41,112 @@ def check(
     definition or scenario is invalid or there is nothing to check.
     """
     from appeval_pipeline.cli.rendering import print_json
-    from appeval_pipeline.evaluation.definition_check import check_definition, find_definitions
+    from appeval_pipeline.evaluation.definition_check import check_definitions, find_definitions
 
     found = [file for path in paths for file in find_definitions(path)]
-    checks = [check_definition(file, min_quality) for file in dict.fromkeys(found)]
+    checks = check_definitions(dict.fromkeys(found), min_quality)
     if as_json:
         print_json([one.to_dict() for one in checks])
     else:
-        for one in checks:
-            _print(one, min_quality)
+        _print_all(checks, min_quality)
     if any(one.is_invalid for one in checks):
         raise typer.Exit(INVALID)
     if not all(one.passed for one in checks):
         raise typer.Exit(FAILED)
 
 
-def _print(one: DefinitionCheck, min_quality: float) -> None:
-    from rich.markup import escape
-
-    from appeval_pipeline.cli.rendering import console, level, table
-
-    out, err = console(), console(stderr=True)
-    out.print(f"[bold]{escape(one.path)}[/]", soft_wrap=True)
-    for fault in one.faults:
-        err.print(f"  [red]error[/] {escape(str(fault))}", soft_wrap=True)
-    for finding in one.warnings:
-        out.print(
-            f"  [yellow]warning[/] {escape(finding.location)}: {escape(finding.message)}", soft_wrap=True
-        )
-    if one.quality is not None:
-        bar = "" if one.reaches_bar else f" [red]below the bar of {min_quality:g}[/]"
-        out.print(f"  quality {one.quality.overall_score:.1f} {level(one.quality.level)}{bar}")
-        made = table("  dimension", "score", numbers=("score",))
-        for name, score in one.quality.dimension_scores.items():
-            made.add_row(f"  {name}", f"{score:.1f}")
-        out.print(made)
-        for suggestion in one.quality.suggestions[:_MOST]:
-            gain = f"+{suggestion.gain:.1f} " if suggestion.gain is not None else ""
-            out.print(f"  [dim]suggestion[/] {gain}{escape(suggestion.message)}", soft_wrap=True)
-        if len(one.quality.suggestions) > _MOST:
-            out.print(
-                f"  [dim]… and {len(one.quality.suggestions) - _MOST} more suggestions (--json lists all)[/]"
-            )
-    if one.scenarios:
-        passed = sum(result.passed for result in one.scenarios)
-        out.print(f"  scenarios {passed}/{len(one.scenarios)} passed")
-    if one.scenarios and one.coverage is not None:
-        _print_coverage(one.coverage)
-    for result in one.scenarios:
-        for failure in result.failures:
-            where = f"{escape(result.scenario_name)} › {escape(failure.step_name)}"
-            out.print(f"  [red]failed[/] {where}: {escape(failure.error)}", soft_wrap=True)
-
-
-def _print_coverage(coverage: CoverageReport) -> None:
-    from rich.markup import escape
-
+def _print_all(checks: Sequence[DefinitionCheck], min_quality: float) -> None:
     from appeval_pipeline.cli.rendering import console
 
-    out = console()
+    for one in checks:
+        if one.faults:
+            _print_faults(one, console(stderr=True))
+        if one.quality is not None or one.suite_warnings:
+            _print_findings(one, console(), min_quality)
+    if len(checks) > 1:
+        passed = sum(one.passed for one in checks)
+        console().print(f"{passed} of {len(checks)} definitions passed")
+
+
+def _print_faults(one: DefinitionCheck, err: Console) -> None:
+    from rich.markup import escape
+
+    count = "1 fault" if len(one.faults) == 1 else f"{len(one.faults)} faults"
+    err.print(f"[bold]{escape(one.path)}[/] {count}", soft_wrap=True)
+    for fault in one.faults:
+        _line(err, "[red]error[/]", str(fault))
+
+
+def _print_findings(one: DefinitionCheck, out: Console, min_quality: float) -> None:
+    from rich.markup import escape
+
+    out.print(f"[bold]{escape(one.path)}[/]", soft_wrap=True)
+    for finding in one.warnings:
+        _line(out, "[yellow]warning[/]", f"{finding.location}: {finding.message}")
+    for warning in one.suite_warnings:
+        _line(out, "[yellow]warning[/]", str(warning))
+    if one.quality is not None:
+        bar = "" if one.reaches_bar else f" [red]below the bar of {min_quality:g}[/]"
+        _print_quality(one.quality, bar, out)
+        _print_scenarios(one.scenarios, out)
+    if one.scenarios and one.coverage is not None:
+        _print_coverage(one.coverage, out)
+
+
+def _print_quality(quality: QualityReport, bar: str, out: Console) -> None:
+    from appeval_pipeline.cli.rendering import level, table
+
+    out.print(f"  quality {quality.overall_score:.1f} {level(quality.level)}{bar}")
+    made = table("  dimension", "score", numbers=("score",))
+    for name, score in quality.dimension_scores.items():
+        made.add_row(f"  {name}", f"{score:.1f}")
+    out.print(made)
+    for suggestion in quality.suggestions[:_MOST]:
+        gain = f"+{suggestion.gain:.1f} " if suggestion.gain is not None else ""
+        _line(out, "[dim]suggestion[/]", f"{gain}{suggestion.message}")
+    _print_rest(out, len(quality.suggestions), "suggestions")
+
+
+def _print_scenarios(results: Sequence[ScenarioResult], out: Console) -> None:
+    if not results:
+        out.print("  scenarios none that apply to this version")
+        return
+    out.print(f"  scenarios {sum(result.passed for result in results)}/{len(results)} passed")
+    for result in results:
+        for failure in result.failures:
+            _line(out, "[red]failed[/]", f"{result.scenario_name} › {failure.step_name}: {failure.error}")
+
+
+def _print_coverage(coverage: CoverageReport, out: Console) -> None:
     out.print(
-        f"  coverage: actions {coverage.action_coverage:.0f}%, blocks {coverage.block_coverage:.0f}%, "
-        f"branches {coverage.branch_coverage:.0f}%, paths {coverage.path_coverage:.0f}% "
-        f"of {coverage.paths_total:,}"
+        f"  coverage: actions {_percent(coverage.action_coverage)}, "
+        f"blocks {_percent(coverage.block_coverage)}, branches {_percent(coverage.branch_coverage)}, "
+        f"paths {_percent(coverage.path_coverage)} of {coverage.paths_total:,}",
+        soft_wrap=True,
     )
     gaps = (*coverage.uncovered_actions, *coverage.uncovered_branches)
     for gap in gaps[:_MOST]:
-        out.print(f"  [dim]not covered[/] {escape(gap.message)}", soft_wrap=True)
-    if len(gaps) > _MOST:
-        out.print(f"  [dim]… and {len(gaps) - _MOST} more gaps (--json lists all)[/]")
+        _line(out, "[dim]not covered[/]", gap.message)
+    _print_rest(out, len(gaps), "gaps")
+
+
+def _percent(share: float) -> str:
+    """A percentage without decimals, which says 100% only where nothing is missing."""
+    return f"{math.floor(share)}%"
+
+
+def _print_rest(out: Console, count: int, what: str) -> None:
+    if count > _MOST:
+        out.print(f"  [dim]… and {count - _MOST} more {what} (--json lists all)[/]")
+
+
+def _line(console: Console, label: str, text: str) -> None:
+    """One finding; where it takes several lines of the terminal, the others are indented."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(f"  {label}", escape(text))
+    console.print(grid)

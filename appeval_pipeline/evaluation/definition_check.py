@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -13,7 +14,15 @@ from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import CatalogueError, DefinitionError, Fault, ScenarioError
 from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
 from appeval_pipeline.evaluation.quality import QualityReport, score_quality
-from appeval_pipeline.evaluation.scenarios import ScenarioResult, load_scenario, run_scenario
+from appeval_pipeline.evaluation.scenarios import (
+    LoadedScenario,
+    ScenarioResult,
+    SuiteFinding,
+    lint_for_version,
+    lint_suite,
+    read_scenario,
+    run_scenario,
+)
 
 _VERSION: Final = re.compile(r"v([1-9][0-9]*)")
 
@@ -25,7 +34,9 @@ class DefinitionCheck:
     Attributes:
         path: The file.
         faults: Why the definition, or a scenario, cannot be used.
-        warnings: Lint.
+        warnings: Lint of the definition.
+        suite_warnings: Lint of the scenarios: as tests of this version, and, where it is the first of its
+            folder to be checked, in themselves.
         quality: None where the definition cannot be used.
         scenarios: The results of the scenarios that apply to its version.
         coverage: How much of the logic they reach; None where the definition cannot be used.
@@ -35,6 +46,7 @@ class DefinitionCheck:
     path: str
     faults: tuple[Fault, ...]
     warnings: tuple[Finding, ...]
+    suite_warnings: tuple[SuiteFinding, ...]
     quality: QualityReport | None
     scenarios: tuple[ScenarioResult, ...]
     coverage: CoverageReport | None
@@ -64,6 +76,7 @@ class DefinitionCheck:
             "warnings": [
                 {"location": warning.location, "message": warning.message} for warning in self.warnings
             ],
+            "suite_warnings": [warning.to_dict() for warning in self.suite_warnings],
             "quality": self.quality.to_dict() if self.quality else None,
             "scenarios": [result.to_dict() for result in self.scenarios],
             "coverage": self.coverage.to_dict() if self.coverage else None,
@@ -93,37 +106,76 @@ def find_definitions(path: Path) -> tuple[Path, ...]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Suite:
+    """The scenario files of a folder: those that can be used, and what is wrong with the others."""
+
+    scenarios: tuple[LoadedScenario, ...]
+    faults: tuple[Fault, ...]
+
+
+def check_definitions(paths: Iterable[Path], min_quality: float = 70.0) -> tuple[DefinitionCheck, ...]:
+    """Check definition files, each with the scenarios in the folder ``scenarios`` beside it."""
+    suites: dict[Path, _Suite] = {}
+    checks = []
+    for path in paths:
+        is_first = path.parent not in suites
+        if is_first:
+            suites[path.parent] = _read_suite(path.parent / "scenarios")
+        checks.append(_check(path, suites[path.parent], min_quality, is_first=is_first))
+    return tuple(checks)
+
+
 def check_definition(path: Path, min_quality: float = 70.0) -> DefinitionCheck:
     """Check one definition file and the scenarios in the folder ``scenarios`` beside it."""
+    return check_definitions((path,), min_quality)[0]
+
+
+def _read_suite(folder: Path) -> _Suite:
+    scenarios, faults = [], []
+    for file in definition_files(folder) if folder.is_dir() else ():
+        try:
+            scenarios.append(read_scenario(file))
+        except ScenarioError as error:
+            faults += [Fault(_inside(file, f.location), f.message, f.line) for f in error.faults]
+    return _Suite(tuple(scenarios), tuple(faults))
+
+
+def _check(path: Path, suite: _Suite, min_quality: float, *, is_first: bool) -> DefinitionCheck:
+    known = _known_versions(path)
     try:
         app = _load(path)
     except DefinitionError as error:
-        return DefinitionCheck(str(path), tuple(error.faults), (), None, (), None, min_quality)
-    faults: list[Fault] = []
-    results = []
+        of_suite = lint_suite(suite.scenarios, known) if is_first else ()
+        return DefinitionCheck(str(path), tuple(error.faults), (), of_suite, None, (), None, min_quality)
+    version = app.version or 1
+    mine = [loaded for loaded in suite.scenarios if loaded.scenario.app_id == app.app_id]
+    strangers = [_stranger(loaded, app) for loaded in suite.scenarios if loaded not in mine]
     engine = Engine(app)
-    folder = path.parent / "scenarios"
-    for file in definition_files(folder) if folder.is_dir() else ():
-        try:
-            scenario = load_scenario(file)
-        except ScenarioError as error:
-            faults += [Fault(_inside(file, f.location), f.message, f.line) for f in error.faults]
-            continue
-        if scenario.app_id != app.app_id:
-            message = f"The scenario is for '{scenario.app_id}', the definition is '{app.app_id}'"
-            faults.append(Fault(_inside(file, "app_id"), message))
-        elif scenario.applies(app.version or 1):
-            results.append(run_scenario(engine, scenario))
-    warnings = tuple(finding for finding in check_app(app) if finding.severity == "warning")
+    applying = [loaded.scenario for loaded in mine if loaded.scenario.applies(version)]
+    results = tuple(run_scenario(engine, scenario) for scenario in applying)
+    of_suite = lint_suite(mine, known | {version}) if is_first else ()
     return DefinitionCheck(
         str(path),
-        tuple(faults),
-        warnings,
+        (*suite.faults, *strangers),
+        tuple(finding for finding in check_app(app) if finding.severity == "warning"),
+        (*of_suite, *lint_for_version(app, mine)),
         score_quality(app),
-        tuple(results),
+        results,
         analyze_coverage(app, results),
         min_quality,
     )
+
+
+def _known_versions(path: Path) -> frozenset[int]:
+    """The versions that the names of the files in the folder of ``path`` give."""
+    names = (_VERSION.fullmatch(file.stem) for file in definition_files(path.parent))
+    return frozenset(int(match.group(1)) for match in names if match)
+
+
+def _stranger(loaded: LoadedScenario, app: AppDefinition) -> Fault:
+    message = f"The scenario is for '{loaded.scenario.app_id}', the definition is '{app.app_id}'"
+    return Fault(_inside(Path(loaded.document.source or ""), "app_id"), message, loaded.line("app_id"))
 
 
 def _inside(file: Path, location: str) -> str:

@@ -62,6 +62,41 @@ def test_a_failing_scenario_exits_with_1_and_is_explained(appeval: Appeval, data
     assert "Counting › Step 1: data.total is 2, expected 3" in result.stdout
 
 
+def test_lint_of_scenarios_is_shown_with_file_line_and_key_and_changes_no_exit_code(
+    appeval: Appeval, data: Path
+) -> None:
+    scenario = data / "apps" / "tally" / "scenarios" / "counting.yaml"
+    text = scenario.read_text()
+    scenario.write_text(text + "applies_to: '>7'\n")
+    result = appeval("check", str(data / "apps" / "tally" / "v1.yaml"))
+    assert result.returncode == 0
+    assert "warning counting.yaml: applies_to (line 10): '>7' holds none of the versions" in result.stdout
+    assert "scenarios none that apply to this version" in result.stdout
+    scenario.write_text(text.replace("ann]", "ann], initial_state: {shared: {sum: 1}}"))
+    result = appeval("check", str(data / "apps" / "tally" / "v1.yaml"), "--json")
+    assert result.returncode == 0
+    [check] = json.loads(result.stdout)
+    [warning] = check["suite_warnings"]
+    assert (warning["file"], warning["line"], warning["version"]) == (str(scenario), 3, 1)
+    assert warning["location"] == "setup.initial_state.shared.sum"
+    assert "known: total" in warning["message"]
+
+
+def test_what_is_wrong_with_a_scenario_itself_is_shown_once_for_all_versions(
+    appeval: Appeval, data: Path
+) -> None:
+    for version in (2, 3):
+        write_app(data, "tally", version=version)
+    scenario = data / "apps" / "tally" / "scenarios" / "counting.yaml"
+    text = scenario.read_text().replace("assertions:", "assertions: ['1 < 2']\nx:")
+    scenario.write_text(text[: text.index("x:")].replace("action: count", "action: cuont"))
+    result = appeval("check", str(data / "apps" / "tally"))
+    assert result.returncode == 1
+    assert result.stdout.count("reads nothing of the final state") == 1
+    assert result.stdout.count("did you mean 'count'?") == 3
+    assert "0 of 3 definitions passed" in result.stdout
+
+
 def test_an_invalid_scenario_exits_with_2_and_names_file_line_and_key(appeval: Appeval, data: Path) -> None:
     scenario = data / "apps" / "tally" / "scenarios" / "counting.yaml"
     scenario.write_text(scenario.read_text().replace("action:", "acton:"))
@@ -107,4 +142,7 @@ def test_check_holds_files_of_a_catalogue_to_its_rules_of_paths(appeval: Appeval
     scenario.write_text(scenario.read_text().replace("app_id: score", "app_id: tally"))
     result = appeval("check", str(data / "apps" / "score"))
     assert result.returncode == 2
-    assert "counting.yaml: app_id: The scenario is for 'tally', the definition is 'score'" in result.stderr
+    assert (
+        "counting.yaml: app_id (line 2): The scenario is for 'tally', the definition is 'score'"
+        in result.stderr
+    )

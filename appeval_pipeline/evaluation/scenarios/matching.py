@@ -82,7 +82,8 @@ def _check_matcher(name: str, argument: object, path: str) -> Iterator[tuple[str
         return
     accepted = _ARGUMENTS[name]
     if not accepted.test(argument):
-        yield path, f"Matcher {name} expects {accepted.description}, got {shown(argument)}"
+        why = _why_no_pattern(argument) if name == "$regex" else ""
+        yield path, f"Matcher {name} expects {accepted.description}, got {shown(argument)}{why}"
 
 
 def shown(value: object) -> str:
@@ -154,13 +155,25 @@ class _Argument:
 
 
 def _is_pattern(value: object) -> bool:
-    if not isinstance(value, str):
-        return False
+    return isinstance(value, str) and not _why_no_pattern(value)
+
+
+def _why_no_pattern(value: object) -> str:
+    """What the regular expressions of the language do not accept in ``value``; empty if they accept it."""
     try:
-        compile_pattern(value)
-    except ValueError:
-        return False
-    return True
+        compile_pattern(str(value))
+    except ValueError as error:
+        return f": {error}"
+    return ""
+
+
+def _is_tolerant(value: object) -> bool:
+    """Whether ``value`` is a number and a tolerance of zero or more."""
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[1] >= 0
+
+
+def _are_options(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and not any(map(is_matcher, value))
 
 
 _TYPES: Final = ("null", "boolean", "number", "string", "array", "object")
@@ -174,10 +187,8 @@ _ARGUMENTS: Final[Mapping[str, _Argument]] = {
     "$lt": _BOUND,
     "$lte": _BOUND,
     "$approx": _Argument(
-        "a number, or [number, tolerance]",
-        lambda value: (
-            _is_number(value) or (isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)))
-        ),
+        "a number, or [number, tolerance of zero or more]",
+        lambda value: _is_number(value) or _is_tolerant(value),
     ),
-    "$in": _Argument("an array", lambda value: isinstance(value, list)),
+    "$in": _Argument("an array of one or more values, none of them a matcher", _are_options),
 }

@@ -12,6 +12,8 @@ from appeval_pipeline.appdef.hashing import content_hash
 from appeval_pipeline.appdef.schema import AppId, SchemaModel
 
 AgentId = Annotated[str, Field(min_length=1, max_length=100)]
+MAX_STEPS: Final = 1_000
+"""Steps of one scenario: each may take as long as an action may, and its whole state is compared."""
 _CLAUSE: Final = re.compile(r"(>=|<=|==|>|<|!=)?\s*([0-9]{1,9})")
 
 
@@ -98,7 +100,7 @@ class Scenario(SchemaModel):
     tags: list[str] = Field(default_factory=list)
     stop_on_failure: bool = False
     setup: Setup = Field(default_factory=Setup)
-    steps: Annotated[list[Step], Field(min_length=1)]
+    steps: Annotated[list[Step], Field(min_length=1, max_length=MAX_STEPS)]
     assertions: list[str] = Field(default_factory=list)
 
     @field_validator("applies_to")
@@ -113,6 +115,14 @@ class Scenario(SchemaModel):
         return self.applies_to is None or all(
             _COMPARISONS[operator](version, bound) for operator, bound in _clauses(self.applies_to)
         )
+
+    @property
+    def applies_to_nothing(self) -> bool:
+        """Whether no version, known or to come, is in the range of ``applies_to``."""
+        bounds = [bound for _, bound in _clauses(self.applies_to or ">=1")]
+        # Between two bounds that follow on each other, all versions are alike.
+        edges = {1, *(bound + step for bound in bounds for step in (-1, 0, 1))}
+        return not any(self.applies(version) for version in edges if version >= 1)
 
     @cached_property
     def content_hash(self) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from appeval_pipeline.errors import ScenarioError
 from appeval_pipeline.evaluation.scenarios import load_scenario
@@ -34,33 +36,57 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     assert scenario.steps[0].expect.success
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "location", "line", "message"),
-    [
-        ("action: transfer", "actoin: transfer", "steps[0].actoin", 7, "Unknown key 'actoin'"),
-        ("    action: transfer\n", "", "steps[0].action", 6, "Required key is missing"),
-        ("data: {new", "dta: {new", "steps[0].expect.dta", 10, "did you mean 'data'?"),
-        ("new_balance: 9", "new_balance: {$x: 1}", "steps[0].expect.data.new_balance", 10, "matcher '$x'"),
-        ("alice.balance: 9}", "carol.balance: 9}", "steps[0].expect.state", 11, "'carol' is no agent"),
-        ("alice.balance: 9}", "alice balance: 9}", "steps[0].expect.state", 11, "Syntax error"),
-        ("alice.balance == 9", "carol.balance == 9", "assertions[0]", 12, "Variable 'carol' is not defined"),
-        ("alice.balance == 9", "alice.balance ==", "assertions[0]", 12, "expected a value"),
-        ("name: A test", "name: A test\napplies_to: new", "applies_to", 2, "no version range"),
-        ("name: A test", "name: 5", "name", 1, "Expected text, got 5"),
-        ("steps:\n", "steps: []\nrest:\n", "steps", 5, "at least 1 item"),
-        ("app_id: wallet", "app_id: wallet\nname: again", "name", 3, "stands twice"),
-    ],
+ALIASES_OF_ALIASES = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n" for old, new in ("ab", "bc", "cd", "de", "ef")
 )
-def test_a_bad_file_names_line_and_key(
-    tmp_path: Path, old: str, new: str, location: str, line: int, message: str
-) -> None:
+"""Each line is ten times the one before: the fifth holds 111,111 values."""
+CASES = yaml.safe_load((Path(__file__).parent / "faults.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["because"])
+def test_a_bad_file_is_refused_with_file_line_and_key(tmp_path: Path, case: dict[str, Any]) -> None:
+    old, new = case["replace"], case["by"]
+    assert old in GOOD
     path = tmp_path / "bad.yaml"
     path.write_text(GOOD.replace(old, new, 1))
     with pytest.raises(ScenarioError) as caught:
         load_scenario(path)
     assert str(path) in str(caught.value)
-    found = [(fault.location, fault.line) for fault in caught.value.faults if message in fault.message]
-    assert found == [(location, line)]
+    faults = caught.value.faults
+    assert [(fault.location, fault.line) for fault in faults] == [(case["key"], case["line"])]
+    for part in case["says"] if isinstance(case["says"], list) else [case["says"]]:
+        assert part in faults[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("", None, "The document is empty"),
+        ("# nothing but a comment\n", None, "The document is empty"),
+        ("- a\n- b\n", 1, 'Expected an object, got ["a", "b"]'),
+        ("just text\n", 1, 'Expected an object, got "just text"'),
+        (GOOD + "---\n" + GOOD, 13, "another document"),
+        (GOOD.replace("    action", "\taction"), 7, "found a tab character"),
+        (GOOD.replace("[alice", "[[alice"), 5, "did not find expected ',' or ']'"),
+        ("a: &x [*x]\n", 1, "Alias '*x' refers to itself"),
+        ("a: *x\n", 1, "Alias '*x' refers to itself or to nothing"),
+        (ALIASES_OF_ALIASES, 5, "Unfolds into more than 100000 values"),
+        (GOOD + "#" + "x" * 2_000_000, None, "File is larger than 2000000 bytes"),
+        ("[" * 101 + "]" * 101, 1, "Nested deeper than 100 levels"),
+        ("? [a]\n: b\n", 1, "Keys must be plain text"),
+        (GOOD + "tags: [\x07]\n", None, "control characters are not allowed"),
+    ],
+)
+def test_what_is_no_document_is_refused_as_a_whole(
+    tmp_path: Path, text: str, line: int | None, says: str
+) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(text)
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(path)
+    [fault] = caught.value.faults
+    assert (caught.value.source, fault.location, fault.line) == (str(path), "", line)
+    assert says in fault.message
 
 
 @pytest.mark.parametrize(
