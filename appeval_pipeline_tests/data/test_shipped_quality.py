@@ -8,7 +8,7 @@ from appeval_pipeline_tests.data.shipped import REFERENCES, app, app_of, key
 
 
 @pytest.mark.parametrize("entry", REFERENCES, ids=key)
-def test_a_reference_app_is_a_model_to_copy(entry: CatalogueEntry) -> None:
+def test_v21_04_02_a_benchmark_app_scores_above_80_and_is_a_model_to_copy(entry: CatalogueEntry) -> None:
     assert score_quality(app_of(entry)).overall_score >= 95
 
 

@@ -24,13 +24,16 @@ def state_diff(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Chang
 def _differences(before: object, after: object, path: str) -> Iterator[tuple[str, Change]]:
     if isinstance(before, dict) and isinstance(after, dict):
         for key in dict.fromkeys((*before, *after)):
-            inner = f"{path}.{key}" if path else key
-            yield from _differences(before.get(key, MISSING), after.get(key, MISSING), inner)
+            old, new = before.get(key, MISSING), after.get(key, MISSING)
+            # A copied state shares its texts and numbers with the original: most need no second look.
+            if old is not new:
+                yield from _differences(old, new, f"{path}.{key}" if path else key)
     elif isinstance(before, list) and isinstance(after, list):
         for index in range(max(len(before), len(after))):
             old = before[index] if index < len(before) else MISSING
             new = after[index] if index < len(after) else MISSING
-            yield from _differences(old, new, f"{path}[{index}]")
+            if old is not new:
+                yield from _differences(old, new, f"{path}[{index}]")
     elif before is MISSING:
         yield path, {"after": after}
     elif after is MISSING:
