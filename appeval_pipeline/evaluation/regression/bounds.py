@@ -13,7 +13,7 @@ _WORDS: Final = {
     "maxValue": "be at most {}",
     "minLength": "have a length of at least {}",
     "maxLength": "have a length of at most {}",
-    "maxItems": "hold at most {} items",
+    "maxItems": "hold no more than {} items",
 }
 
 
