@@ -1,6 +1,7 @@
 """The evaluations of an app version: pure functions of a definition and its scenarios."""
 
 from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
+from appeval_pipeline.evaluation.edge_cases import EdgeCase, EdgeCaseReport, edge_cases
 from appeval_pipeline.evaluation.quality import QualityReport, Suggestion, score_quality
 from appeval_pipeline.evaluation.regression import RegressionReport, detect_regressions
 from appeval_pipeline.evaluation.scenarios import (
@@ -14,6 +15,8 @@ from appeval_pipeline.evaluation.scenarios import (
 
 __all__ = [
     "CoverageReport",
+    "EdgeCase",
+    "EdgeCaseReport",
     "QualityReport",
     "RegressionReport",
     "Scenario",
@@ -23,6 +26,7 @@ __all__ = [
     "Suggestion",
     "analyze_coverage",
     "detect_regressions",
+    "edge_cases",
     "load_scenario",
     "run_scenario",
     "score_quality",

@@ -97,18 +97,14 @@ def _values(spec: ParamSpec, hints: list[object]) -> Iterator[object]:
 
 
 def _texts(spec: ParamSpec, hints: list[str]) -> Iterator[str]:
-    lengths = [
-        length
-        for length in (spec.min_length, spec.max_length)
-        if length is not None and length <= MAX_TEXT_LENGTH
-    ]
-    yield from hints[: MAX_CANDIDATES // 2]
+    yield from hints[:2]
     if spec.pattern is not None:
         yield from matching_texts(spec.pattern)
-        for length in _lengths(spec):
-            yield from matching_texts(spec.pattern, length)
-    yield from ("a", " ", "", "b")
+    yield from (" ", "a")
+    yield from hints[2 : MAX_CANDIDATES // 2]
+    yield ""
     for length in _lengths(spec):
+        yield from matching_texts(spec.pattern, length) if spec.pattern is not None else ()
         yield "a" * length
         yield " " * length
     yield from hints[MAX_CANDIDATES // 2 :]
@@ -128,12 +124,15 @@ def _numbers(spec: ParamSpec, hints: list[Any]) -> Iterator[int | float]:
 
 def _arrays(spec: ParamSpec, hints: list[object]) -> Iterator[list[object]]:
     yield []
+    yield from ([hint] for hint in hints[:2])
     yield [_ELEMENT]
-    yield from ([hint] for hint in hints[: MAX_CANDIDATES // 2])
+    yield [1]
+    yield from ([hint] for hint in hints[2 : MAX_CANDIDATES // 2])
     for length in _lengths(spec):
         yield [_ELEMENT] * length
         yield [1] * length
-    yield from ([1], [None], [{}], [_ELEMENT, _ELEMENT])
+    others: tuple[list[object], ...] = ([None], [{}], [_ELEMENT, _ELEMENT])
+    yield from others
 
 
 def _lengths(spec: ParamSpec) -> list[int]:

@@ -54,7 +54,8 @@ class _NotReadError(Exception):
     """The pattern says something that is not read here."""
 
 
-def matching_texts(pattern: str, length: int | None = None) -> Iterator[str]:
+@lru_cache(maxsize=256)
+def matching_texts(pattern: str, length: int | None = None) -> tuple[str, ...]:
     """Some texts that match ``pattern``, none twice; none if none is found.
 
     Args:
@@ -63,7 +64,7 @@ def matching_texts(pattern: str, length: int | None = None) -> Iterator[str]:
     """
     compiled = compile_pattern(pattern)
     made = dict.fromkeys(_texts(pattern, length) if (length or 0) <= MAX_TEXT_LENGTH else ())
-    return (
+    return tuple(
         text for text in made if (length is None or len(text) == length) and compiled.search(text) is not None
     )
 
