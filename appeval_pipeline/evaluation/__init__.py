@@ -1,5 +1,6 @@
 """The evaluations of an app version: pure functions of a definition and its scenarios."""
 
+from appeval_pipeline.evaluation.benchmark import BenchmarkResult, run_benchmark
 from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
 from appeval_pipeline.evaluation.edge_cases import EdgeCase, EdgeCaseReport, edge_cases
 from appeval_pipeline.evaluation.quality import QualityReport, Suggestion, score_quality
@@ -14,6 +15,7 @@ from appeval_pipeline.evaluation.scenarios import (
 )
 
 __all__ = [
+    "BenchmarkResult",
     "CoverageReport",
     "EdgeCase",
     "EdgeCaseReport",
@@ -28,6 +30,7 @@ __all__ = [
     "detect_regressions",
     "edge_cases",
     "load_scenario",
+    "run_benchmark",
     "run_scenario",
     "score_quality",
 ]

@@ -7,7 +7,8 @@ Both replay the same scenario in lockstep, so that whatever the machine does mea
 * Of a call's two times in a pair of rounds the shorter counts: an interruption only ever lengthens.
 * A pair is the sum of these over all calls of an action: old, and new. Calls that fail in one version and
   not in the other, or in another way, are left out: they do different things, which is told as a change of
-  behaviour.
+  behaviour. So are calls that both refuse before any logic runs: whatever they would show, the calls that
+  are let through show as well, and as they change no state, the others go on without them.
 * A suspected change is measured once more, from the definitions on: compiled again in the other order, the
   code lies elsewhere in memory. The second measurement alone is reported, as it was not chosen for being
   extreme; so both must find the change.
@@ -27,7 +28,7 @@ from appeval_pipeline.evaluation.scenarios import Scenario
 from appeval_pipeline.evaluation.timing.comparison import CONFIDENCE, ActionComparison, TimingComparison
 from appeval_pipeline.evaluation.timing.measuring import Timer, collector_off
 from appeval_pipeline.evaluation.timing.statistics import median_interval, percentile
-from appeval_pipeline.evaluation.timing.workload import Workload, applicable, workloads_of
+from appeval_pipeline.evaluation.timing.workload import Call, Workload, applicable, workloads_of
 
 PAIRS: Final = 9
 """Pairs of measurements; of so few the interval is the whole range, which holds the true median in 99.6%."""
@@ -37,6 +38,8 @@ REPLAY_PAIRS: Final = 3
 
 WARM_UP_ROUNDS: Final = 1
 """Rounds in which Python specialises the code, after one that finds the calls that end alike."""
+
+_BEFORE_LOGIC: Final = frozenset({"parameters", "access", "unknown_action", "unknown_agent"})
 
 Pair = tuple[int, int]
 """Nanoseconds: old, new."""
@@ -133,7 +136,7 @@ class _Task:
 
     @property
     def ends_alike(self) -> bool:
-        return None not in self.counted
+        return bool(self.counted) and None not in self.counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +153,20 @@ class _Lockstep:
     deadline: int
 
     def probe(self, workload: Workload) -> _Task:
-        """Run both sides to see which calls end alike."""
+        """Run both sides to see which calls are worth timing, and which of them end alike."""
         old, new = workload.start(self.old), workload.start(self.new)
+        calls: list[Call] = []
         counted: list[str | None] = []
         for call in workload.calls:
             before = old.execute(call.agent, call.action, call.params)
             after = new.execute(call.agent, call.action, call.params)
+            self._check(self.timer())
+            if before.error_kind in _BEFORE_LOGIC and after.error_kind in _BEFORE_LOGIC:
+                continue
+            calls.append(call)
             alike = before.success == after.success and before.error_kind == after.error_kind
             counted.append(call.action if alike and call.action in self.names else None)
-            self._check(self.timer())
-        return _Task(workload, tuple(counted))
+        return _Task(Workload(workload.setup, tuple(calls)), tuple(counted))
 
     def round(self, task: _Task, *, old_first: bool) -> list[Pair]:
         """Each call once on either side; the side that goes first changes from call to call."""

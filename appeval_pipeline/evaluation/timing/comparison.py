@@ -65,8 +65,8 @@ class TimingComparison:
 
     Attributes:
         actions: Of the actions that both have, in the old version's order.
-        not_compared: Actions that both have, but of which no pair was measured: no scenario calls them, no
-            call ends alike in both, or the budget ended before.
+        not_compared: Actions that both have, but of which no pair was measured: no scenario gets one
+            to its logic, no call ends alike in both, or the budget ended before.
         throughput_change_pct: By how much more the new version gets done in a time, from whole replays of
             the scenarios in which every call ends alike: positive is faster. None if there is none.
     """
