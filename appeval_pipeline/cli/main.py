@@ -14,6 +14,7 @@ import typer
 from appeval_pipeline.cli.check import check
 from appeval_pipeline.cli.compare import compare
 from appeval_pipeline.cli.exits import INVALID
+from appeval_pipeline.cli.export import export
 from appeval_pipeline.cli.run import run
 from appeval_pipeline.cli.schema import schema
 from appeval_pipeline.cli.sql import sql
@@ -29,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help="Evaluate simulated apps: quality, scenarios, and where every number comes from.",
 )
-for command in (run, check, compare, sql, why, schema, ui):
+for command in (run, check, compare, sql, why, export, schema, ui):
     app.command()(command)
 
 
