@@ -56,7 +56,7 @@ def violation(name: str, spec: ParamSpec, value: object) -> str | None:
         if spec.max_length is not None and len(value) > spec.max_length:
             return f"Parameter '{name}' must have at most {_count(spec.max_length, unit)}, got {len(value)}"
     if spec.pattern is not None and isinstance(value, str):
-        problem = _mismatch(spec.pattern, value)
+        problem = pattern_mismatch(spec.pattern, value)
         if problem is not None:
             return f"Parameter '{name}' {problem}"
     if spec.enum is not None and not any(equal(value, option) for option in spec.enum):
@@ -78,7 +78,7 @@ def _count(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
-def _mismatch(pattern: str, value: str) -> str | None:
+def pattern_mismatch(pattern: str, value: str) -> str | None:
     """Why ``value`` does not match ``pattern``, None if it does."""
     compiled = compile_pattern(pattern)
     if compiled.programsize * len(value) > _MATCHING_STEPS:

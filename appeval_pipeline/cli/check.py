@@ -12,13 +12,14 @@ import typer
 from appeval_pipeline.cli.exits import FAILED, INVALID
 
 _MOST: Final = 5
-"""Suggestions and gaps that are shown."""
+"""How many of a kind are shown: suggestions, gaps, edge cases, failures of a scenario."""
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from appeval_pipeline.evaluation.coverage import CoverageReport
     from appeval_pipeline.evaluation.definition_check import DefinitionCheck
+    from appeval_pipeline.evaluation.edge_cases import EdgeCase, EdgeCaseReport
     from appeval_pipeline.evaluation.quality import QualityReport
     from appeval_pipeline.evaluation.scenarios import ScenarioResult
 
@@ -35,7 +36,7 @@ def check(
         float, typer.Option(help="The overall quality that every definition must reach.", min=0, max=100)
     ] = 70.0,
 ) -> None:
-    """Check definition files: faults, lint, quality, the scenarios beside them, and what these reach.
+    """Check definition files: faults, lint, quality, the scenarios beside them, what these reach, edge cases.
 
     Exits with 0 if all is well, with 1 if a definition is below the bar or a scenario fails, with 2 if a
     definition or scenario is invalid or there is nothing to check.
@@ -91,6 +92,8 @@ def _print_findings(one: DefinitionCheck, out: Console, min_quality: float) -> N
         _print_scenarios(one.scenarios, out)
     if one.scenarios and one.coverage is not None:
         _print_coverage(one.coverage, out)
+    if one.edge_cases is not None:
+        _print_edge_cases(one.edge_cases, out)
 
 
 def _print_quality(quality: QualityReport, bar: str, out: Console) -> None:
@@ -113,8 +116,9 @@ def _print_scenarios(results: Sequence[ScenarioResult], out: Console) -> None:
         return
     out.print(f"  scenarios {sum(result.passed for result in results)}/{len(results)} passed")
     for result in results:
-        for failure in result.failures:
+        for failure in result.failures[:_MOST]:
             _line(out, "[red]failed[/]", f"{result.scenario_name} › {failure.step_name}: {failure.error}")
+        _print_rest(out, len(result.failures), "failures of this scenario")
 
 
 def _print_coverage(coverage: CoverageReport, out: Console) -> None:
@@ -128,6 +132,36 @@ def _print_coverage(coverage: CoverageReport, out: Console) -> None:
     for gap in gaps[:_MOST]:
         _line(out, "[dim]not covered[/]", gap.message)
     _print_rest(out, len(gaps), "gaps")
+
+
+def _print_edge_cases(report: EdgeCaseReport, out: Console) -> None:
+    out.print(
+        f"  edge cases: {_percent(report.edge_case_coverage)} of {len(report.cases):,} met by scenarios, "
+        f"{_percent(report.edge_case_robustness)} robust",
+        soft_wrap=True,
+    )
+    broken = [case for case in report.cases if not case.is_robust]
+    unmet = [case for case in report.cases if case.is_robust and not case.covered_by]
+    lines = [("[yellow]not robust[/]", f"{_words(case)}, {_why_not_robust(case)}") for case in broken]
+    lines += [("[dim]not met[/]", _words(case)) for case in unmet]
+    for label, text in lines[:_MOST]:
+        _line(out, label, text)
+    _print_rest(out, len(lines), "edge cases")
+
+
+def _words(case: EdgeCase) -> str:
+    """An edge case as a person would say it, e.g. ``transfer.amount: above max``."""
+    place = case.parameter or case.action
+    if case.parameter is not None and case.kind != "validate_fails":
+        place = f"{case.action}.{case.parameter}"
+    return f"`{place}`: {case.kind.replace('_', ' ')}"
+
+
+def _why_not_robust(case: EdgeCase) -> str:
+    if case.expected == "accepted":
+        return f"valid input that ends in an error of kind '{case.outcome}'"
+    came = "succeeds" if case.outcome == "success" else f"ends in an error of kind '{case.outcome}'"
+    return f"which {came}, expected an error of kind '{case.expected}'"
 
 
 def _percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""Everything that can be said of a definition file on its own: faults, lint, quality, scenarios, coverage."""
+"""All that can be said of a definition file on its own: faults, lint, scores, scenarios, what they reach."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from appeval_pipeline.appdef.catalogue import ROOTS, CatalogueEntry, definition_
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import CatalogueError, DefinitionError, Fault, ScenarioError
 from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
+from appeval_pipeline.evaluation.edge_cases import EdgeCaseReport, edge_cases
 from appeval_pipeline.evaluation.quality import QualityReport, score_quality
 from appeval_pipeline.evaluation.scenarios import (
     LoadedScenario,
@@ -40,6 +41,7 @@ class DefinitionCheck:
         quality: None where the definition cannot be used.
         scenarios: The results of the scenarios that apply to its version.
         coverage: How much of the logic they reach; None where the definition cannot be used.
+        edge_cases: Which edges of its actions they meet, and how it behaves at each; None likewise.
         min_quality: The bar for the overall score.
     """
 
@@ -50,6 +52,7 @@ class DefinitionCheck:
     quality: QualityReport | None
     scenarios: tuple[ScenarioResult, ...]
     coverage: CoverageReport | None
+    edge_cases: EdgeCaseReport | None
     min_quality: float
 
     @property
@@ -80,6 +83,7 @@ class DefinitionCheck:
             "quality": self.quality.to_dict() if self.quality else None,
             "scenarios": [result.to_dict() for result in self.scenarios],
             "coverage": self.coverage.to_dict() if self.coverage else None,
+            "edge_cases": self.edge_cases.to_dict() if self.edge_cases else None,
         }
 
 
@@ -147,7 +151,9 @@ def _check(path: Path, suite: _Suite, min_quality: float, *, is_first: bool) -> 
         app = _load(path)
     except DefinitionError as error:
         of_suite = lint_suite(suite.scenarios, known) if is_first else ()
-        return DefinitionCheck(str(path), tuple(error.faults), (), of_suite, None, (), None, min_quality)
+        return DefinitionCheck(
+            str(path), tuple(error.faults), (), of_suite, None, (), None, None, min_quality
+        )
     version = app.version or 1
     mine = [loaded for loaded in suite.scenarios if loaded.scenario.app_id == app.app_id]
     strangers = [_stranger(loaded, app) for loaded in suite.scenarios if loaded not in mine]
@@ -163,6 +169,7 @@ def _check(path: Path, suite: _Suite, min_quality: float, *, is_first: bool) -> 
         score_quality(app),
         results,
         analyze_coverage(app, results),
+        edge_cases(app, results),
         min_quality,
     )
 

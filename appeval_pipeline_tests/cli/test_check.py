@@ -62,6 +62,35 @@ def test_a_failing_scenario_exits_with_1_and_is_explained(appeval: Appeval, data
     assert "Counting › Step 1: data.total is 2, expected 3" in result.stdout
 
 
+def test_edge_cases_that_are_not_met_or_not_robust_are_named(appeval: Appeval, data: Path) -> None:
+    result = appeval("check", str(data / "apps" / "tally"))
+    assert result.returncode == 0
+    assert "met by scenarios, 100% robust" in result.stdout
+    assert "not met `count.amount`: required missing" in result.stdout
+    text = GOOD.replace("value: params.amount}}", "value: 1 / (params.amount - 1)}}")
+    result = appeval("check", str(write_app(data, "tally", text=text)))
+    assert (
+        "not robust `count.amount`: at min, valid input that ends in an error of kind 'expression'"
+        in result.stdout
+    )
+    result = appeval("check", str(data / "apps" / "tally"), "--json")
+    [case] = [
+        case for case in json.loads(result.stdout)[0]["edge_cases"]["cases"] if case["kind"] == "at_min"
+    ]
+    assert (case["parameter"], case["outcome"]) == ("amount", "expression")
+
+
+def test_of_many_failures_of_a_scenario_the_first_are_shown(appeval: Appeval, data: Path) -> None:
+    scenario = data / "apps" / "tally" / "scenarios" / "counting.yaml"
+    failing = ", ".join(f"shared.total == {total}" for total in range(3, 10))
+    scenario.write_text(scenario.read_text().replace("shared.total == 2", failing))
+    result = appeval("check", str(data / "apps" / "tally"))
+    assert result.returncode == 1
+    assert result.stdout.count("failed Counting") == 5
+    assert "shared.total == 3 is false: shared.total is 2" in result.stdout
+    assert "and 2 more failures of this scenario (--json lists all)" in result.stdout
+
+
 def test_lint_of_scenarios_is_shown_with_file_line_and_key_and_changes_no_exit_code(
     appeval: Appeval, data: Path
 ) -> None:

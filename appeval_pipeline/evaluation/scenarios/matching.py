@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from appeval_pipeline.appdef.parameters import compile_pattern
+from appeval_pipeline.appdef.parameters import compile_pattern, pattern_mismatch
 from appeval_pipeline.expr.values import equal, type_name
 from appeval_pipeline.expr.writing import MISSING
 
@@ -127,7 +127,7 @@ def _approx(argument: object, actual: object) -> bool:
 
 
 def _regex(pattern: object, actual: object) -> bool:
-    return isinstance(actual, str) and bool(compile_pattern(str(pattern)).search(actual))
+    return isinstance(actual, str) and pattern_mismatch(str(pattern), actual) is None
 
 
 def _in(options: object, actual: object) -> bool:

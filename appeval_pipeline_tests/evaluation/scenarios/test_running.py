@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from appeval_pipeline.appdef import AppDefinition
+from appeval_pipeline.errors import ScenarioError
 from appeval_pipeline.evaluation.scenarios import ScenarioResult, load_scenario, run_scenario
 
 Run = Callable[..., ScenarioResult]
@@ -244,3 +245,16 @@ def test_a_step_tells_whether_anything_was_expected_of_it(
     [step] = run(transfer(4, expect)).steps
     assert step.has_expectation is has_expectation
     assert step.to_dict()["has_expectation"] is has_expectation
+
+
+def test_a_pattern_that_would_take_too_long_on_a_long_text_does_not_match(run: Run) -> None:
+    setup = {"agents": ["alice", "bob"], "initial_state": {"shared": {"text": "a" * 900_000}}}
+    for pattern, matches in (("^a+$", True), ("(a?){500}$", False)):
+        result = run(transfer(1, {"state": {"shared.text": {"$regex": pattern}}}), setup=setup)
+        assert result.passed is matches
+
+
+def test_a_scenario_has_at_most_1000_steps(run: Run) -> None:
+    assert run(*[transfer(0.001)] * 1_000).steps_passed == 1_000
+    with pytest.raises(ScenarioError, match="at most 1000 items, got 1001"):
+        run(*[transfer(0.001)] * 1_001)
