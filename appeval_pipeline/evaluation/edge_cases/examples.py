@@ -100,7 +100,7 @@ def _texts(spec: ParamSpec, hints: list[str]) -> Iterator[str]:
     yield from hints[:2]
     if spec.pattern is not None:
         yield from matching_texts(spec.pattern)
-    yield from (" ", "a")
+    yield from ("a", " ")
     yield from hints[2 : MAX_CANDIDATES // 2]
     yield ""
     for length in _lengths(spec):
