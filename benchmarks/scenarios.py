@@ -20,6 +20,7 @@ from appeval_pipeline.evaluation import (
     run_scenario,
     score_quality,
 )
+from appeval_pipeline.evaluation.edge_cases import edge_cases
 from benchmarks.by_hand import Wallet
 from benchmarks.measuring import compare, machine
 
@@ -127,6 +128,7 @@ def evaluations() -> Iterator[Row]:
     works: list[tuple[str, Callable[[AppDefinition], object]]] = [
         ("quality", score_quality),
         ("coverage", lambda app: analyze_coverage(app, results)),
+        ("edge cases", lambda app: edge_cases(app, results)),
     ]
     total = 0.0
     for name, work in works:

@@ -11,21 +11,19 @@ from typing import Final
 from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.evaluation.benchmark.environment import describe_environment
+from appeval_pipeline.evaluation.benchmark.examples import example_workloads
 from appeval_pipeline.evaluation.benchmark.result import ActionTiming, BenchmarkResult
 from appeval_pipeline.evaluation.edge_cases import edge_cases
-from appeval_pipeline.evaluation.edge_cases.examples import example_parameters
 from appeval_pipeline.evaluation.quality import score_quality
 from appeval_pipeline.evaluation.scenarios import Scenario, ScenarioResult, run_scenario
-from appeval_pipeline.evaluation.scenarios.schema import ScenarioAgent, Setup
 from appeval_pipeline.evaluation.timing.measuring import Timer
 from appeval_pipeline.evaluation.timing.sampling import Samples, SamplingPlan, time_actions
 from appeval_pipeline.evaluation.timing.statistics import histogram, percentile
-from appeval_pipeline.evaluation.timing.workload import Call, Workload, applicable, workloads_of
+from appeval_pipeline.evaluation.timing.workload import applicable, workloads_of
 
 MIN_P99_SAMPLES: Final = 1_000
 """Of fewer the 99th percentile is the work of less than ten calls, and is not told."""
 
-_EXAMPLE_AGENTS: Final = ("alice", "bob")
 _NS_PER_MS: Final = 1e6
 
 
@@ -60,7 +58,7 @@ def run_benchmark(
     suite = applicable(app, scenarios)
     results = [run_scenario(engine, scenario) for scenario in suite]
     workloads = workloads_of(suite, engine)
-    workloads += _example_workloads(app, workloads)
+    workloads += example_workloads(app, workloads)
     samples = time_actions(engine, workloads, plan or SamplingPlan(), timer)
     quality = score_quality(app)
     latencies = [call.latency_ns / _NS_PER_MS for call in samples.calls]
@@ -91,24 +89,6 @@ def run_benchmark(
         untimed_actions=tuple(action.name for action in app.actions if action.name not in timed),
         histogram=histogram(latencies),
     )
-
-
-def _example_workloads(app: AppDefinition, workloads: Sequence[Workload]) -> tuple[Workload, ...]:
-    """A call of each action that no workload calls; those for which no parameters are found are left out."""
-    called = {call.action for workload in workloads for call in workload.calls}
-    role = next(iter(app.allowed_roles), None)
-    agents = [
-        ScenarioAgent(id=name, role=role, role_tags=list(app.allowed_role_tags)) for name in _EXAMPLE_AGENTS
-    ]
-    caller, other = _EXAMPLE_AGENTS
-    # The other agent first: few actions let their caller be the agent that they are about.
-    examples = (
-        (action.name, example_parameters(action, (other, caller)))
-        for action in app.actions
-        if action.name not in called
-    )
-    calls = tuple(Call(caller, name, params) for name, params in examples if params is not None)
-    return (Workload(Setup(agents=agents), calls),) if calls else ()
 
 
 @dataclass(frozen=True, slots=True)
