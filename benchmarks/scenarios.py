@@ -128,7 +128,7 @@ def evaluations() -> Iterator[Row]:
     works: list[tuple[str, Callable[[AppDefinition], object]]] = [
         ("quality", score_quality),
         ("coverage", lambda app: analyze_coverage(app, results)),
-        ("edge cases", lambda app: edge_cases(app, results)),
+        ("edge cases", lambda _: edge_cases(engine, results)),
     ]
     total = 0.0
     for name, work in works:

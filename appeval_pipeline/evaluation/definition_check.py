@@ -169,7 +169,7 @@ def _check(path: Path, suite: _Suite, min_quality: float, *, is_first: bool) -> 
         score_quality(app),
         results,
         analyze_coverage(app, results),
-        edge_cases(app, results),
+        edge_cases(engine, results),
         min_quality,
     )
 
