@@ -45,6 +45,7 @@ def detect_regressions(
 
     Raises:
         ComparisonError: The definitions are of different apps, or a scenario is of another one.
+        DefinitionError: A definition cannot run.
     """
     _check_apps(app_old, app_new, scenarios)
     versions = VersionPair.of(app_old, app_new)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Final
 
-from appeval_pipeline.evaluation.regression.identifiers import Pairing
+from appeval_pipeline.evaluation.regression.identifiers import Pairing, Shape
 from appeval_pipeline.evaluation.scenarios.matching import TOLERANCE
 from appeval_pipeline.expr.values import equal
 from appeval_pipeline.expr.writing import MISSING
@@ -96,20 +97,24 @@ def _same(old: object, new: object, pairing: Pairing) -> bool:
 def _partners(old: dict[str, object], new: dict[str, object], pairing: Pairing) -> dict[str, str]:
     """The key of ``new`` for each key of ``old`` that has one; ids among keys stand for each other."""
     partners: dict[str, str] = {}
-    made: list[str] = []
+    waiting: list[tuple[str, Shape]] = []
     for key in old:
-        if pairing.holds_ids(key):
-            made.append(key)
-        elif key in new:
-            partners[key] = key
-    if made:
-        taken = set(partners)
-        free = [key for key in new if key not in taken]
-        for key in made:
-            partner = next((other for other in free if pairing.same(key, other)), None)
-            if partner is not None:
-                partners[key] = partner
-                free.remove(partner)
+        shape = pairing.shape(key)
+        partner = key if shape is None else pairing.counterpart(key)
+        if partner is None and shape is not None:
+            waiting.append((key, shape))
+        elif partner in new:
+            partners[key] = partner
+    if waiting:
+        free: dict[Shape | None, deque[str]] = defaultdict(deque)
+        for key in new:
+            free[pairing.new_shape(key)].append(key)
+        for key, shape in waiting:
+            queue = free[shape]
+            while queue and key not in partners:
+                candidate = queue.popleft()
+                if pairing.same(key, candidate):
+                    partners[key] = candidate
     return partners
 
 

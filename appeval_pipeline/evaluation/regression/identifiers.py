@@ -53,6 +53,10 @@ class Mention(NamedTuple):
     capitals: bool
 
 
+Shape = tuple[object, ...]
+"""A text with its ids left out."""
+
+
 def split_at_ids(text: str, by_beginning: Mapping[str, str]) -> list[str | Mention]:
     """``text`` as the ids in it and what stands between them."""
     parts: list[str | Mention] = []
@@ -69,6 +73,12 @@ def split_at_ids(text: str, by_beginning: Mapping[str, str]) -> list[str | Menti
             parts += [text[done:start], Mention(found, length, shown != shown.lower())]
             start = done = start + length
     return [*parts, text[done:]]
+
+
+def _shape(parts: list[str | Mention]) -> Shape | None:
+    if len(parts) == 1:
+        return None
+    return tuple(part[1:] if isinstance(part, Mention) else part for part in parts)
 
 
 def _agreement(left: str, right: str) -> int:
@@ -110,9 +120,29 @@ class Pairing:
                 return False
         return True
 
-    def holds_ids(self, old: str) -> bool:
-        """Whether a text of the old run has an id in it."""
-        return len(split_at_ids(old, self._old)) > 1
+    def shape(self, old: str) -> Shape | None:
+        """What a text of the old run has between its ids; None if it has no id."""
+        return _shape(split_at_ids(old, self._old))
+
+    def new_shape(self, new: str) -> Shape | None:
+        """What a text of the new run has between its ids; None if each of these has its partner already."""
+        parts = split_at_ids(new, self._new)
+        ids = (part.id for part in parts if isinstance(part, Mention))
+        return None if all(name in self._old_of for name in ids) else _shape(parts)
+
+    def counterpart(self, old: str) -> str | None:
+        """The text of the new run that ``old`` stands for; None where an id in it has no partner yet."""
+        made = []
+        for part in split_at_ids(old, self._old):
+            if isinstance(part, Mention):
+                partner = self._new_of.get(part.id)
+                if partner is None:
+                    return None
+                shown = partner[: part.length]
+                made.append(shown.upper() if part.capitals else shown)
+            else:
+                made.append(part)
+        return "".join(made)
 
     def mark(self) -> int:
         """Where the pairs made from now on can be taken back to."""
