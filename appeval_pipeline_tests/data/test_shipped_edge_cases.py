@@ -1,101 +1,48 @@
-"""The scenarios of the reference apps meet the edge cases that follow from the parameters (page 2.4)."""
+"""The reference apps behave at their edges, and their scenarios meet every edge case (page 2.4)."""
 
-import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from time import process_time
 
 import pytest
 
-from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.appdef.catalogue import CatalogueEntry
-from appeval_pipeline.appdef.schema import ActionDefinition, ParamSpec
-from appeval_pipeline.evaluation.scenarios.schema import Step
-from appeval_pipeline_tests.data.shipped import REFERENCES, app_of, key, scenarios_of
-
-Test = Callable[[Any], bool]
-Case = tuple[str, Callable[[Step], bool]]
-
-TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-}
+from appeval_pipeline.engine import Engine
+from appeval_pipeline.evaluation import analyze_coverage, edge_cases, run_scenario, score_quality
+from appeval_pipeline_tests.data.shipped import CATALOGUE, REFERENCES, app_of, key, scenarios_of
 
 
 @pytest.mark.parametrize("entry", REFERENCES, ids=key)
 def test_scenarios_of_a_reference_app_meet_its_edge_cases(entry: CatalogueEntry) -> None:
-    known = {agent.id for scenario in scenarios_of(entry) for agent in scenario.setup.agents}
-    steps = [step for scenario in scenarios_of(entry) for step in scenario.steps]
-    cases = list(cases_of(app_of(entry), known))
-    unmet = [name for name, meets in cases if not any(meets(step) for step in steps)]
+    engine = Engine(app_of(entry))
+    report = edge_cases(engine, [run_scenario(engine, scenario) for scenario in scenarios_of(entry)])
+    unmet = [(case.action, case.kind, case.parameter) for case in report.cases if not case.covered_by]
     assert unmet == []
+    assert report.edge_case_coverage == 100
+    assert (report.unsolved, report.capped) == ((), False)
 
 
-def cases_of(app: AppDefinition, known: set[str]) -> Iterator[Case]:
-    actions = {action.name for action in app.actions}
-    yield "unknown action", lambda step: step.action not in actions
-    for action in app.actions:
-        name = action.name
-        yield f"{name}: unknown agent", of_stranger(action, known)
-        yield f"{name}: unknown parameter", unknown_parameter(action)
-        for parameter, spec in action.parameters.items():
-            for kind, test in kinds_of(spec):
-                yield f"{name}: {parameter}: {kind}", given(name, parameter, test)
-            if spec.required:
-                yield f"{name}: {parameter}: missing", missing(name, parameter)
+@pytest.mark.parametrize("entry", REFERENCES, ids=key)
+def test_a_reference_app_behaves_in_each_edge_case(entry: CatalogueEntry) -> None:
+    report = edge_cases(app_of(entry))
+    assert [case for case in report.cases if not case.is_robust] == []
+    assert report.edge_case_robustness == 100
 
 
-def of_stranger(action: ActionDefinition, known: set[str]) -> Callable[[Step], bool]:
-    return lambda step: step.action == action.name and step.agent not in known
+def test_paypal_breaks_off_where_its_first_version_lacks_a_guard_and_later_ones_do_not() -> None:
+    first, second, third = (edge_cases(app_of(CATALOGUE.entry("paypal", version))) for version in (1, 2, 3))
+    fragile = [(case.action, case.kind, case.parameter) for case in first.cases if not case.is_robust]
+    assert fragile == [("request_money", "empty_string", "from")]
+    assert second.edge_case_robustness == third.edge_case_robustness == 100
 
 
-def unknown_parameter(action: ActionDefinition) -> Callable[[Step], bool]:
-    return lambda step: step.action == action.name and bool(step.params.keys() - action.parameters.keys())
-
-
-def missing(action: str, parameter: str) -> Callable[[Step], bool]:
-    return lambda step: step.action == action and parameter not in step.params
-
-
-def given(action: str, parameter: str, test: Test) -> Callable[[Step], bool]:
-    return lambda step: step.action == action and parameter in step.params and test(step.params[parameter])
-
-
-def kinds_of(spec: ParamSpec) -> Iterator[tuple[str, Test]]:
-    yield "null", lambda value: value is None
-    yield "wrong type", lambda value: value is not None and not is_a(spec.type, value)
-    for bound in (spec.min_value, spec.max_value):
-        if bound is not None:
-            for distance in (-1, 0, 1):
-                yield f"{bound}{distance:+}", exactly(spec.type, bound + distance)
-    for length in (spec.min_length, spec.max_length):
-        if length is not None:
-            for wanted in {max(0, length - 1), length, length + 1}:
-                yield f"length {wanted}", of_length(spec.type, wanted)
-    if spec.type == "string":
-        yield "empty", lambda value: value == ""
-    if spec.pattern is not None or spec.enum is not None:
-        yield (
-            "violation",
-            lambda value: is_a(spec.type, value) and value != "" and not spec_accepts(spec, value),
-        )
-
-
-def is_a(name: str, value: object) -> bool:
-    return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
-
-
-def exactly(name: str, wanted: float) -> Test:
-    return lambda value: is_a(name, value) and value == wanted
-
-
-def of_length(name: str, wanted: int) -> Test:
-    return lambda value: is_a(name, value) and len(value) == wanted
-
-
-def spec_accepts(spec: ParamSpec, value: Any) -> bool:
-    if spec.enum is not None:
-        return value in spec.enum
-    return spec.pattern is None or re.search(spec.pattern, value) is not None
+def test_reading_and_analysing_the_largest_reference_app_takes_a_tenth_of_a_second() -> None:
+    entry = CATALOGUE.entry("bench_workflow", 1)
+    engine = Engine(app_of(entry))
+    results = [run_scenario(engine, scenario) for scenario in scenarios_of(entry)]
+    fastest = 1.0
+    for _ in range(8):
+        started = process_time()
+        score_quality(engine.app)
+        analyze_coverage(engine.app, results)
+        edge_cases(engine, results)
+        fastest = min(fastest, process_time() - started)
+    assert fastest < 0.3, "0.1 s on a quiet machine; others may be three times as slow"

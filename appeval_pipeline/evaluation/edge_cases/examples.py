@@ -56,8 +56,10 @@ def candidate_parameters(action: ActionDefinition, agents: Sequence[str] = ()) -
             yield {**example, name: value}
 
 
-def candidate_values(name: str, spec: ParamSpec, hints: Iterable[object] = ()) -> list[Any]:
-    """Different values that the parameter accepts, at most `MAX_CANDIDATES`.
+def candidate_values(
+    name: str, spec: ParamSpec, hints: Iterable[object] = (), most: int = MAX_CANDIDATES
+) -> list[Any]:
+    """Different values that the parameter accepts, at most ``most``.
 
     The first is null, which is as good as leaving the parameter out, where that is accepted.
 
@@ -71,7 +73,7 @@ def candidate_values(name: str, spec: ParamSpec, hints: Iterable[object] = ()) -
         if key not in known and accepts(name, spec, value):
             known.add(key)
             found.append(value)
-            if len(found) == MAX_CANDIDATES:
+            if len(found) == most:
                 break
     return found
 

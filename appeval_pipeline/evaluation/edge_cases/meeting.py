@@ -45,7 +45,9 @@ class Steps:
             refused = _refused_parameter(action, step) if action and step.error_kind == "parameters" else None
             met = MetStep(name, step, refused)
             self.by_refusal[step.action if action else "", step.error_kind].append(met)
-            if step.error_kind not in _BEFORE_PARAMETERS:
+            if (refused is not None) == (step.error_kind == "parameters") and (
+                step.error_kind not in _BEFORE_PARAMETERS
+            ):
                 self.by_action[step.action].append(met)
             for block in dict.fromkeys(event.block for event in step.trace if event.outcome == "fail"):
                 self.by_failed_block[block].append(met)

@@ -29,6 +29,7 @@ CASES_BUDGET: Final = 400_000
 """Units of work of running the cases, an app: some 10,000 usual calls."""
 
 _CALL_WORK: Final = 20
+_PARAMETERS_A_UNIT: Final = 4
 _BYTES_A_UNIT: Final = 500
 """Bytes of state that are copied in the time of a unit."""
 _BYTES_LOOKED_THROUGH: Final = 16_000
@@ -100,6 +101,11 @@ class Runner:
             for action in app.actions
             for placed in walk_blocks(action)
         }
+        # The engine looks at every parameter of the action, given or not.
+        self._call_work = {
+            action.name: _CALL_WORK + len(action.parameters) // _PARAMETERS_A_UNIT for action in app.actions
+        }
+        self._makes_ids = "generate_id" in app.model_dump_json()
         self._sessions: dict[World, Session] = {}
 
     def refill(self, budget: int) -> None:
@@ -121,11 +127,21 @@ class Runner:
             self.budget -= world.size // _BYTES_A_UNIT
             if world.size > MAX_STATE_BYTES:
                 return None
-            session = self.engine.session(state=world.state)
-        session.context = ExecutionContext(seed=len(world.before), roles=self._roles)
+            session = self.engine.session(state=world.state, context=self._context(world))
+        elif self._makes_ids:
+            # The call before this one may have taken ids.
+            session.context = self._context(world)
         result = session.execute(call.agent, call.action, call.params, trace=True)
         if not result.success:
             self._sessions[world] = session
-        work = sum(self._work[event.block] for event in result.trace)
-        self.budget -= _CALL_WORK + len(call.params) + work * (1 + world.size // _BYTES_LOOKED_THROUGH)
+        self.budget -= self._cost(world, call, result)
         return result
+
+    def _context(self, world: World) -> ExecutionContext:
+        """Ids that differ from those of the calls before, and are the same whenever the call is made."""
+        return ExecutionContext(seed=len(world.before), roles=self._roles)
+
+    def _cost(self, world: World, call: Call, result: ActionResult) -> int:
+        operations = sum(self._work[event.block] for event in result.trace)
+        per_operation = 1 + world.size // _BYTES_LOOKED_THROUGH
+        return self._call_work.get(call.action, _CALL_WORK) + len(call.params) + operations * per_operation

@@ -30,7 +30,7 @@ _PLAYED: Final = 0.6
 _FEW_VALUES: Final = 6
 """Values that are tried for a parameter in each state at first; more are tried in the end."""
 
-_MAX_HINTS: Final = 40
+_MAX_HINTS: Final = 24
 _MAX_LENGTH: Final = 1_000
 """Elements of the longest array that a state is prepared with."""
 
@@ -49,7 +49,7 @@ class Findings:
 
     Attributes:
         arms: For each block and outcome, the first call that came to it.
-        best: For each action, a call whose parameters are accepted: one that succeeds, if there is one.
+        best: For each action, the call that came farthest: one that succeeds, if there is one.
         succeeded: The actions that did.
     """
 
@@ -69,7 +69,7 @@ class _Search:
         self.app = runner.engine.app
         self.findings = Findings()
         self.constants = list(dict.fromkeys(_constants(self.app.actions, self.app.initial_config)))
-        self.arms = {
+        self.wanted = {
             action.name: {TraceEvent(*arm) for arm in FlowGraph.of(action).possible_arms}
             for action in self.app.actions
         }
@@ -77,27 +77,34 @@ class _Search:
         self.known_worlds: list[World] = []
 
     def run(self) -> Findings:
-        budget = self.runner.budget
+        kept_back = int(self.runner.budget * (1 - _PLAYED))
         self._add_world(self.runner.initial_world())
-        self._play(_FEW_VALUES, int(budget * (1 - _PLAYED)))
+        self._play(_FEW_VALUES, kept_back)
         for action in self.app.actions:
             if not self._is_done(action):
                 self._prepare(action)
+        self.wanted = {name: _failing(arms) for name, arms in self.wanted.items()}
         self.worlds = list(self.known_worlds)
         self._play(MAX_CANDIDATES, 0)
         return self.findings
 
     def _play(self, most_values: int, kept_back: int) -> None:
         """Start from each state, the newest first: it is where play has come farthest."""
-        while self.worlds and self.runner.budget > kept_back:
+        while self.worlds and self.runner.budget > kept_back and not self._is_over():
             world = self.worlds.pop()
             hints = self._hints(world)
             for action in self.app.actions:
                 if not self._is_done(action):
                     self._explore(world, action, hints, most_values)
 
+    def _is_over(self) -> bool:
+        """Whether all is found that is looked for in the end; other arms are but on the way there."""
+        return all(_failing(arms) <= self.findings.arms.keys() for arms in self.wanted.values()) and len(
+            self.findings.succeeded
+        ) == len(self.wanted)
+
     def _is_done(self, action: ActionDefinition) -> bool:
-        is_seen = self.arms[action.name] <= self.findings.arms.keys()
+        is_seen = self.wanted[action.name] <= self.findings.arms.keys()
         return is_seen and action.name in self.findings.succeeded
 
     def _add_world(self, world: World) -> None:
@@ -107,8 +114,7 @@ class _Search:
 
     def _explore(self, world: World, action: ActionDefinition, hints: list[object], most_values: int) -> None:
         candidates = {
-            name: candidate_values(name, spec, hints)[:most_values]
-            for name, spec in action.parameters.items()
+            name: candidate_values(name, spec, hints, most_values) for name, spec in action.parameters.items()
         }
         if not all(candidates.values()):
             return
@@ -135,14 +141,14 @@ class _Search:
         new = [event for event in result.trace if event not in self.findings.arms]
         for event in new:
             self.findings.arms[event] = found
+        if world.fields:
+            # A state that was not reached may be one that no input leads to: nothing is built on it.
+            return bool(new)
         is_first = result.success and call.action not in self.findings.succeeded
         if is_first:
             self.findings.succeeded.add(call.action)
-        if is_first or result.error_kind in ("validation", "logic"):
-            if is_first or (new and call.action not in self.findings.succeeded):
-                self.findings.best[call.action] = found
-        elif result.error_kind is not None:
-            self.findings.best.setdefault(call.action, found)
+        if is_first or (new and call.action not in self.findings.succeeded):
+            self.findings.best[call.action] = found
         if result.success and (new or is_first):
             state = result.state_after
             if state != world.state:
@@ -159,7 +165,7 @@ class _Search:
         """Look for missing arms where a field that the condition reads has another value."""
         for placed in walk_blocks(action):
             arms = {TraceEvent(placed.id, outcome) for outcome in ("pass", "fail", "then", "else")}
-            wanted = (arms & self.arms[action.name]) - self.findings.arms.keys()
+            wanted = (arms & self.wanted[action.name]) - self.findings.arms.keys()
             known = next((self.findings.arms[arm] for arm in arms if arm in self.findings.arms), None)
             if not wanted or known is None or not isinstance(placed.block, ValidateBlock | BranchBlock):
                 continue
@@ -202,6 +208,10 @@ class _Search:
             case _:
                 yield {}
         yield None
+
+
+def _failing(arms: set[TraceEvent]) -> set[TraceEvent]:
+    return {arm for arm in arms if arm.outcome == "fail"}
 
 
 def _changed(call: Call, candidates: dict[str, list[Any]]) -> Iterator[Call]:
