@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from appeval_pipeline.store import Database, write_batch
@@ -54,41 +54,55 @@ def row(row_type: type[R], app_id: str, version: int, **given: Any) -> R:
     return row_type(**values)
 
 
-def store(
-    database: Database, asset: str, app_id: str, version: int, *rows: Row, run_id: str = "run-1"
-) -> None:
-    """Write the rows of one asset and one app version."""
-    result = PartitionResult(app_id, version, rows, code_inputs())
-    write_batch(database, samples.batch(asset, result, run_id=run_id))
+@dataclass(frozen=True)
+class Result:
+    """What one asset made of one app version."""
+
+    asset: str
+    partition: PartitionResult
+
+
+def result(asset: str, app_id: str, version: int, *rows: Row) -> Result:
+    return Result(asset, PartitionResult(app_id, version, rows, code_inputs()))
+
+
+def store(database: Database, *stored: Result) -> None:
+    """Write results, those of one asset together."""
+    for asset in dict.fromkeys(one.asset for one in stored):
+        partitions = [one.partition for one in stored if one.asset == asset]
+        write_batch(database, samples.batch(asset, *partitions))
 
 
 def fill(database: Database) -> None:
     """Two versions of a wallet, the second with a break, and a version that cannot run."""
-    for version in (1, 2):
-        definition(database, "wallet", version)
-        quality(database, "wallet", version, 60.0 + 12.5 * version)
-        coverage(database, "wallet", version)
-        edge_cases(database, "wallet", version)
-        benchmark(database, "wallet", version)
-    scenarios(database, "wallet", 1, passes=True)
-    scenarios(database, "wallet", 2, passes=False)
-    regression(database, "wallet")
-    broken = row(
-        AppVersionRow,
-        "broken",
-        1,
-        status="invalid",
-        error=f"actions: {SCRIPT}",
-        file_path="apps/broken/v1.yaml",
-    )
-    store(database, "app_definitions", "broken", 1, broken)
-    unscored = row(
-        QualityScoreRow, "broken", 1, status="not_evaluated", error="The version has no valid definition"
-    )
-    store(database, "quality_scores", "broken", 1, unscored)
+    made = [
+        one
+        for version in (1, 2)
+        for one in (
+            definition("wallet", version),
+            quality("wallet", version, 60.0 + 12.5 * version),
+            scenarios("wallet", version, passes=version == 1),
+            coverage("wallet", version),
+            edge_cases("wallet", version),
+            benchmark("wallet", version),
+        )
+    ]
+    store(database, *made, *regressions("wallet"), *broken("broken"))
 
 
-def definition(database: Database, app_id: str, version: int, name: str = f"Wallet {SCRIPT}") -> None:
+def broken(app_id: str) -> tuple[Result, Result]:
+    """A version that cannot run."""
+    invalid = row(
+        AppVersionRow, app_id, 1, status="invalid", error=f"actions: {SCRIPT}", file_path="apps/b/v1.yaml"
+    )
+    unscored = row(QualityScoreRow, app_id, 1, status="not_evaluated", error="There is no valid definition")
+    return (
+        result("app_definitions", app_id, 1, invalid),
+        result("quality_scores", app_id, 1, unscored),
+    )
+
+
+def definition(app_id: str, version: int, name: str = f"Wallet {SCRIPT}") -> Result:
     made = row(
         AppVersionRow,
         app_id,
@@ -106,12 +120,11 @@ def definition(database: Database, app_id: str, version: int, name: str = f"Wall
         warnings=["one"],
         warning_count=1,
     )
-    store(database, "app_definitions", app_id, version, made)
+    return result("app_definitions", app_id, version, made)
 
 
-def quality(database: Database, app_id: str, version: int, score: float) -> None:
-    store(
-        database,
+def quality(app_id: str, version: int, score: float) -> Result:
+    return result(
         "quality_scores",
         app_id,
         version,
@@ -147,7 +160,7 @@ def quality(database: Database, app_id: str, version: int, score: float) -> None
     )
 
 
-def scenarios(database: Database, app_id: str, version: int, *, passes: bool) -> None:
+def scenarios(app_id: str, version: int, *, passes: bool) -> Result:
     file = f"apps/{app_id}/scenarios/paying.yaml"
     run = row(
         ScenarioRunRow,
@@ -205,10 +218,10 @@ def scenarios(database: Database, app_id: str, version: int, *, passes: bool) ->
         error="line 3: 'stepz' is not accepted",
     )
     rows = (run, step) if passes else (run, step, failure, invalid)
-    store(database, "scenario_runs", app_id, version, *rows)
+    return result("scenario_runs", app_id, version, *rows)
 
 
-def coverage(database: Database, app_id: str, version: int) -> None:
+def coverage(app_id: str, version: int) -> Result:
     report = row(
         CoverageReportRow,
         app_id,
@@ -236,10 +249,10 @@ def coverage(database: Database, app_id: str, version: int) -> None:
         message="`transfer.logic[1]`: the else arm is never taken",
         recommendation="Add a step that fails",
     )
-    store(database, "coverage_reports", app_id, version, report, gap)
+    return result("coverage_reports", app_id, version, report, gap)
 
 
-def edge_cases(database: Database, app_id: str, version: int) -> None:
+def edge_cases(app_id: str, version: int) -> Result:
     report = row(
         EdgeCaseReportRow,
         app_id,
@@ -268,10 +281,10 @@ def edge_cases(database: Database, app_id: str, version: int) -> None:
         )
         for place, (kind, covered) in enumerate((("below_min", ["Paying, step 1"]), ("required_missing", [])))
     ]
-    store(database, "edge_case_reports", app_id, version, report, *cases)
+    return result("edge_case_reports", app_id, version, report, *cases)
 
 
-def benchmark(database: Database, app_id: str, version: int) -> None:
+def benchmark(app_id: str, version: int) -> Result:
     report = row(
         BenchmarkResultRow,
         app_id,
@@ -308,13 +321,12 @@ def benchmark(database: Database, app_id: str, version: int) -> None:
         p99_latency_ms=0.0456,
         p50_multiple=0.2,
     )
-    store(database, "benchmark_results", app_id, version, report, action)
+    return result("benchmark_results", app_id, version, report, action)
 
 
-def regression(database: Database, app_id: str) -> None:
+def regressions(app_id: str) -> tuple[Result, Result]:
     """Version 1 has no baseline; version 2 breaks a scenario and an interface."""
     first = row(RegressionReportRow, app_id, 1, status="no_baseline", dimension_changes={})
-    store(database, "regression_reports", app_id, 1, first)
     report = row(
         RegressionReportRow,
         app_id,
@@ -367,4 +379,7 @@ def regression(database: Database, app_id: str) -> None:
         low=0.9,
         high=1.02,
     )
-    store(database, "regression_reports", app_id, 2, report, failure, change, timing)
+    return (
+        result("regression_reports", app_id, 1, first),
+        result("regression_reports", app_id, 2, report, failure, change, timing),
+    )

@@ -34,7 +34,7 @@ _STYLE: Final[dict[Any, Any]] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "appeval",
     "text.parse_math": False,
-    "font.size": 9,
+    "font.size": 10.5,
     "text.color": TEXT,
     "axes.edgecolor": LINE,
     "axes.labelcolor": TEXT,
@@ -76,7 +76,7 @@ def bars(chart_id: str, values: Sequence[tuple[str, float]], caption: str) -> Ch
             spine.set_visible(False)
 
     words = ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in values)
-    return _chart(chart_id, draw, (4.4, 0.35 + 0.27 * len(values)), caption, words)
+    return _chart(chart_id, draw, (4.0, 0.3 + 0.27 * len(values)), caption, words)
 
 
 def history(chart_id: str, points: Sequence[tuple[int, float]], caption: str) -> Chart:
@@ -96,7 +96,7 @@ def history(chart_id: str, points: Sequence[tuple[int, float]], caption: str) ->
         axes.spines["left"].set_visible(False)
 
     words = ", ".join(f"version {version}: {score:.1f}" for version, score in points[-20:])
-    return _chart(chart_id, draw, (4.4, 2.0), caption, words)
+    return _chart(chart_id, draw, (4.0, 2.0), caption, words)
 
 
 def histogram(
@@ -124,7 +124,7 @@ def histogram(
         axes.set_xlabel("latency, ms")
 
     words = ", ".join(f"{name} {value:.4g} ms" for name, value in marks)
-    return _chart(chart_id, draw, (4.4, 2.0), caption, words)
+    return _chart(chart_id, draw, (4.0, 2.0), caption, words)
 
 
 def _some(versions: Sequence[int]) -> list[int]:

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from appeval_pipeline.store import Database
+from appeval_pipeline_tests.store.export import results
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """A store with results in every table; tests only read it."""
+    database = Database(tmp_path_factory.mktemp("filled") / "appeval.duckdb")
+    results.fill(database)
+    return database
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import duckdb
+
+from appeval_pipeline.store import Database, query, table_columns
+from appeval_pipeline.store.export import Format, export
+
+
+def test_each_table_is_a_file_with_its_own_types_and_rows(filled: Database, out: Path) -> None:
+    export(filled, out, [Format.parquet])
+    left_out = {"latest_quality", "metric_lineage", "schema_migrations"}
+    assert {path.stem for path in out.iterdir()} == set(table_columns()) - left_out
+    for path in out.iterdir():
+        found = duckdb.sql(f"DESCRIBE SELECT * FROM '{path}'").fetchall()
+        assert [(name, kind) for name, kind, *_ in found] == [
+            (column.name, column.type) for column in table_columns()[path.stem]
+        ]
+        rows = duckdb.sql(f"SELECT * FROM '{path}' ORDER BY ALL").fetchall()
+        assert tuple(rows) == query(filled, f"SELECT * FROM {path.stem} ORDER BY ALL").rows
+
+
+def test_values_are_native(filled: Database, out: Path) -> None:
+    export(filled, out, [Format.parquet])
+    answer = duckdb.sql(
+        f"SELECT expected->>'$.\"data.total\"', materialized_at FROM '{out / 'scenario_failures.parquet'}'"
+    )
+    assert answer.fetchall() == [("5", datetime.datetime(2026, 1, 2, 12, 0))]
+
+
+def test_a_directory_with_a_quote_in_its_name_is_fine(filled: Database, out: Path) -> None:
+    export(filled, out / "it's", [Format.parquet])
+    assert (out / "it's" / "metrics.parquet").is_file()
