@@ -3,7 +3,8 @@
 Both replay the same scenario in lockstep, so that whatever the machine does meanwhile hits both alike:
 
 * A round runs each call once on either side; which side goes first changes from call to call, and in the
-  second round of a pair it is the other one. So going first, which finds colder caches, weighs on both.
+  second round of a pair it is the other one. So going first, which finds colder caches, weighs on both. Which
+  of these two rounds comes first changes from pair to pair: what is left of the order widens the interval.
 * Of a call's two times in a pair of rounds the shorter counts: an interruption only ever lengthens.
 * A pair is the sum of these over all calls of an action: old, and new. Calls that fail in one version and
   not in the other, or in another way, are left out: they do different things, which is told as a change of
@@ -103,7 +104,7 @@ def _measure(
             for _ in range(WARM_UP_ROUNDS):
                 lockstep.round(task, old_first=True)
         for number in range(PAIRS):
-            pairs.append(lockstep.pair(tasks))
+            pairs.append(lockstep.pair(tasks, old_first=number % 2 == 0))
             if number < REPLAY_PAIRS and any(task.ends_alike for task in tasks):
                 replays.append(lockstep.replay_pair(tasks))
     calls = Counter(name for task in tasks for name in task.counted) if pairs else Counter()
@@ -171,11 +172,11 @@ class _Lockstep:
     def round(self, task: _Task, *, old_first: bool) -> list[Pair]:
         """Each call once on either side; the side that goes first changes from call to call."""
         timer = self.timer
-        old, new = task.workload.start(self.old).execute, task.workload.start(self.new).execute
+        engines = (self.old, self.new) if old_first else (self.new, self.old)
+        first, second = (task.workload.start(engine).execute for engine in engines)
         times = []
         for call in task.workload.calls:
             agent, action, params = call.agent, call.action, call.params
-            first, second = (old, new) if old_first else (new, old)
             started = timer()
             first(agent, action, params)
             between = timer()
@@ -184,15 +185,19 @@ class _Lockstep:
             pair = (between - started, ended - between)
             times.append(pair if old_first else pair[::-1])
             old_first = not old_first
+            first, second = second, first
             self._check(ended)
         return times
 
-    def pair(self, tasks: Sequence[_Task]) -> dict[str, Pair]:
-        """Two rounds: for each action the time of its calls."""
+    def pair(self, tasks: Sequence[_Task], *, old_first: bool) -> dict[str, Pair]:
+        """Two rounds of all tasks: for each action the time of its calls."""
+        # The second round of a task must not follow the first at once: it would find warmer caches.
+        rounds = [
+            [self.round(task, old_first=order) for task in tasks] for order in (old_first, not old_first)
+        ]
         totals: dict[str, Pair] = {}
-        for task in tasks:
-            rounds = (self.round(task, old_first=True), self.round(task, old_first=False))
-            for name, one, other in zip(task.counted, *rounds, strict=True):
+        for task, times, others in zip(tasks, *rounds, strict=True):
+            for name, one, other in zip(task.counted, times, others, strict=True):
                 if name is not None:
                     totals[name] = _sum(totals.get(name, (0, 0)), _shorter(one, other))
         return {name: _positive(total) for name, total in totals.items()}
