@@ -7,12 +7,11 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import repeat
-from typing import Final
+from typing import Any, Final
 
 from appeval_pipeline.evaluation.regression.identifiers import Pairing, Shape
 from appeval_pipeline.evaluation.scenarios.matching import TOLERANCE
-from appeval_pipeline.expr.values import equal
+from appeval_pipeline.expr.values import NUMBERS, equal
 from appeval_pipeline.expr.writing import MISSING
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -29,11 +28,7 @@ class Difference:
 
 def same(old: object, new: object, pairing: Pairing) -> bool:
     """Whether the values are equal, as far as a scenario could tell; ids are paired only if they are."""
-    mark = pairing.mark()
-    if _same(old, new, pairing):
-        return True
-    pairing.take_back(mark)
-    return False
+    return _Comparison(pairing).same(old, new)
 
 
 def differences(old: object, new: object, path: str, pairing: Pairing) -> Iterator[Difference]:
@@ -41,57 +36,77 @@ def differences(old: object, new: object, path: str, pairing: Pairing) -> Iterat
 
     Arrays are aligned at what their beginnings and ends share: one element less is one difference.
     """
-    if isinstance(old, dict) and isinstance(new, dict):
-        partners = _partners(old, new, pairing)
-        for key, value in old.items():
-            partner = partners.get(key)
-            inner = f"{path}{_step(key)}" if path else key
-            yield from differences(value, MISSING if partner is None else new[partner], inner, pairing)
-        taken = set(partners.values())
-        for key, value in new.items():
-            if key not in taken:
-                yield Difference(f"{path}{_step(key)}" if path else key, MISSING, value)
-    elif isinstance(old, list) and isinstance(new, list):
-        yield from _of_arrays(old, new, path, pairing)
-    elif old is MISSING or new is MISSING or not same(old, new, pairing):
-        yield Difference(path, old, new)
+    return _Comparison(pairing).differences(old, new, path)
 
 
-def _of_arrays(old: list[object], new: list[object], path: str, pairing: Pairing) -> Iterator[Difference]:
-    shorter = min(len(old), len(new))
-    first = 0
-    while first < shorter and same(old[first], new[first], pairing):
-        first += 1
-    last = 0
-    while last < shorter - first and same(old[-1 - last], new[-1 - last], pairing):
-        last += 1
-    for index in range(first, max(len(old), len(new)) - last):
-        left = old[index] if index < len(old) - last else MISSING
-        right = new[index] if index < len(new) - last else MISSING
-        yield from differences(left, right, f"{path}[{index}]", pairing)
+class _Comparison:
+    """One comparison under way; it knows which containers differ, so that none is walked at every level."""
 
+    def __init__(self, pairing: Pairing) -> None:
+        self._pairing = pairing
+        self._different: set[tuple[int, int]] = set()
 
-def _same(old: object, new: object, pairing: Pairing) -> bool:
-    if isinstance(old, dict) and isinstance(new, dict):
-        if len(old) != len(new):
-            return False
-        partners = _partners(old, new, pairing)
-        for key, value in old.items():
-            partner = partners.get(key)
-            if partner is None or not _same(value, new[partner], pairing):
+    def same(self, old: object, new: object) -> bool:
+        mark = self._pairing.mark()
+        if self._same(old, new):
+            return True
+        self._pairing.take_back(mark)
+        return False
+
+    def differences(self, old: object, new: object, path: str) -> Iterator[Difference]:
+        if isinstance(old, dict) and isinstance(new, dict):
+            partners = _partners(old, new, self._pairing)
+            for key, value in old.items():
+                partner = partners.get(key)
+                other = MISSING if partner is None else new[partner]
+                yield from self.differences(value, other, _inside(path, key))
+            taken = set(partners.values())
+            for key, value in new.items():
+                if key not in taken:
+                    yield Difference(_inside(path, key), MISSING, value)
+        elif isinstance(old, list) and isinstance(new, list):
+            yield from self._of_arrays(old, new, path)
+        elif old is MISSING or new is MISSING or not self.same(old, new):
+            yield Difference(path, old, new)
+
+    def _of_arrays(self, old: list[object], new: list[object], path: str) -> Iterator[Difference]:
+        shorter = min(len(old), len(new))
+        first = 0
+        while first < shorter and self.same(old[first], new[first]):
+            first += 1
+        last = 0
+        while last < shorter - first and self.same(old[-1 - last], new[-1 - last]):
+            last += 1
+        for index in range(first, max(len(old), len(new)) - last):
+            left = old[index] if index < len(old) - last else MISSING
+            right = new[index] if index < len(new) - last else MISSING
+            yield from self.differences(left, right, f"{path}[{index}]")
+
+    def _same(self, old: object, new: object) -> bool:
+        if isinstance(old, dict | list) and type(old) is type(new):
+            place = id(old), id(new)
+            if place in self._different:
                 return False
-        return True
-    if isinstance(old, list) and isinstance(new, list):
+            if not (self._same_keys(old, new) if isinstance(old, dict) else self._same_items(old, new)):
+                self._different.add(place)
+                return False
+            return True
+        if isinstance(old, str) and isinstance(new, str):
+            return self._pairing.same(old, new)
+        if float in (type(old), type(new)) and {type(old), type(new)} <= NUMBERS:
+            return math.isclose(old, new, rel_tol=0, abs_tol=TOLERANCE)  # type: ignore[arg-type]
+        return old is not MISSING and new is not MISSING and equal(old, new)
+
+    def _same_keys(self, old: dict[str, object], new: Any) -> bool:
         if len(old) != len(new):
             return False
-        return all(map(_same, old, new, repeat(pairing)))
-    if isinstance(old, str) and isinstance(new, str):
-        return pairing.same(old, new)
-    if isinstance(old, float) and isinstance(new, int | float) and not isinstance(new, bool):
-        return math.isclose(old, new, rel_tol=0, abs_tol=TOLERANCE)
-    if isinstance(new, float) and isinstance(old, int) and not isinstance(old, bool):
-        return math.isclose(old, new, rel_tol=0, abs_tol=TOLERANCE)
-    return old is not MISSING and new is not MISSING and equal(old, new)
+        partners = _partners(old, new, self._pairing)
+        return len(partners) == len(old) and all(
+            map(self._same, old.values(), (new[partners[key]] for key in old))
+        )
+
+    def _same_items(self, old: list[object], new: Any) -> bool:
+        return len(old) == len(new) and all(map(self._same, old, new))
 
 
 def _partners(old: dict[str, object], new: dict[str, object], pairing: Pairing) -> dict[str, str]:
@@ -118,5 +133,7 @@ def _partners(old: dict[str, object], new: dict[str, object], pairing: Pairing) 
     return partners
 
 
-def _step(key: str) -> str:
-    return f".{key}" if _NAME.fullmatch(key) else f'["{key}"]'
+def _inside(path: str, key: str) -> str:
+    if not path:
+        return key
+    return f"{path}.{key}" if _NAME.fullmatch(key) else f'{path}["{key}"]'

@@ -4,6 +4,8 @@ from typing import Any
 
 from appeval_pipeline.appdef import load_app
 from appeval_pipeline.evaluation import RegressionReport, detect_regressions, load_scenario
+from appeval_pipeline.evaluation.regression.differences import differences
+from appeval_pipeline.evaluation.regression.identifiers import Pairing
 
 
 def app(version: int, *logic: dict[str, Any]) -> dict[str, Any]:
@@ -60,6 +62,15 @@ def test_a_state_that_nests_deeply_is_compared() -> None:
     extra = {"type": "update", "target": "shared.made.more", "operation": "set", "value": 1}
     report = compared([IDLE], [IDLE, extra], {"made": {"deep": deep}})
     assert [(change.path, change.kind) for change in report.output_changes] == [("shared.made.more", "added")]
+
+
+def test_one_difference_deep_inside_is_found_without_walking_all_at_every_level() -> None:
+    old, new = list(range(100_000)), [*range(99_999), -1]
+    for _ in range(190):
+        old, new = [old], [new]
+    [found] = differences(old, new, "x", Pairing({}, {}))
+    assert (found.old, found.new) == (99_999, -1)
+    assert found.path.endswith("[0][99999]")
 
 
 def test_of_very_many_differences_a_thousand_are_listed_and_the_rest_counted() -> None:
