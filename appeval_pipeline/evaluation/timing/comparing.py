@@ -78,12 +78,14 @@ def compare_timings(
 
 
 def _confirmed(first: TimingComparison, second: TimingComparison) -> TimingComparison:
-    """The first measurement, but what it suspects as the second one has it."""
+    """The first measurement, but what it suspects, and the throughput, as the second one has it."""
     suspects = {action.action for action in first.significant}
     again = {action.action: action for action in second.actions if action.action in suspects}
     lost = suspects - again.keys()
     actions = (again.get(action.action, action) for action in first.actions if action.action not in lost)
-    return TimingComparison(tuple(actions), (*first.not_compared, *sorted(lost)), first.throughput_change_pct)
+    return TimingComparison(
+        tuple(actions), (*first.not_compared, *sorted(lost)), second.throughput_change_pct
+    )
 
 
 def _measure(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, chain
 from types import FrameType
 
 import pytest
@@ -106,6 +106,40 @@ def test_neither_going_first_nor_cold_caches_make_a_difference(
     assert comparison.significant == ()
     assert comparison.throughput_change_pct == 0
     assert next(moments, None) is None
+
+
+def clock_of_one_measurement(old_ns: int, new_ns: int) -> Iterator[int]:
+    """The clock's steps where each call takes so long, whichever goes first."""
+    yield from [0] * 9  # the start, two calls to see how they end, and the warm-up
+    old_then_new, new_then_old = [0, old_ns, new_ns], [0, new_ns, old_ns]
+    for number in range(PAIRS):
+        first_round = old_then_new + new_then_old
+        second_round = new_then_old + old_then_new
+        yield from (first_round + second_round) if number % 2 == 0 else (second_round + first_round)
+        if number < REPLAY_PAIRS:
+            yield from [0, 2 * old_ns, 0, 2 * new_ns, 0, 2 * new_ns, 0, 2 * old_ns]
+
+
+def test_a_change_is_told_only_when_a_second_measurement_finds_it_too(
+    purse: AppDefinition, spending: Scenario
+) -> None:
+    def compare(*measurements: Iterator[int]) -> TimingComparison:
+        moments = accumulate(chain(*measurements))
+        comparison = compare_timings(Engine(purse), Engine(purse), [spending], timer=lambda: next(moments))
+        assert next(moments, None) is None
+        return comparison
+
+    equal = compare(clock_of_one_measurement(4_000, 4_000))
+    once = compare(clock_of_one_measurement(4_000, 8_000), clock_of_one_measurement(4_000, 4_000))
+    twice = compare(clock_of_one_measurement(4_000, 8_000), clock_of_one_measurement(4_000, 6_000))
+    assert [found.ratio for found in equal.actions] == [1, 1]
+    assert [found.ratio for found in once.actions] == [1, 1]
+    assert once.significant == ()
+    assert [found.ratio for found in twice.actions] == [1.5, 1.5]
+    assert twice.significant == twice.actions
+    assert (twice.actions[0].old_median_ms, twice.actions[0].new_median_ms) == (0.004, 0.006)
+    assert once.throughput_change_pct == 0
+    assert twice.throughput_change_pct == pytest.approx(100 * (4 / 6 - 1))
 
 
 def test_calls_that_end_differently_are_not_compared(
