@@ -93,7 +93,7 @@ def _print_findings(one: DefinitionCheck, out: Console, min_quality: float) -> N
     if one.scenarios and one.coverage is not None:
         _print_coverage(one.coverage, out)
     if one.edge_cases is not None:
-        _print_edge_cases(one.edge_cases, out)
+        _print_edge_cases(one.edge_cases, out, has_scenarios=bool(one.scenarios))
 
 
 def _print_quality(quality: QualityReport, bar: str, out: Console) -> None:
@@ -134,14 +134,15 @@ def _print_coverage(coverage: CoverageReport, out: Console) -> None:
     _print_rest(out, len(gaps), "gaps")
 
 
-def _print_edge_cases(report: EdgeCaseReport, out: Console) -> None:
+def _print_edge_cases(report: EdgeCaseReport, out: Console, *, has_scenarios: bool) -> None:
     out.print(
         f"  edge cases: {_percent(report.edge_case_coverage)} of {len(report.cases):,} met by scenarios, "
         f"{_percent(report.edge_case_robustness)} robust",
         soft_wrap=True,
     )
     broken = [case for case in report.cases if not case.is_robust]
-    unmet = [case for case in report.cases if case.is_robust and not case.covered_by]
+    # Where nothing is met because nothing is run, a list of what is not met says nothing.
+    unmet = [case for case in report.cases if has_scenarios and case.is_robust and not case.covered_by]
     lines = [("[yellow]not robust[/]", f"{_words(case)}, {_why_not_robust(case)}") for case in broken]
     lines += [("[dim]not met[/]", _words(case)) for case in unmet]
     for label, text in lines[:_MOST]:

@@ -101,6 +101,7 @@ def test_lint_of_scenarios_is_shown_with_file_line_and_key_and_changes_no_exit_c
     assert result.returncode == 0
     assert "warning counting.yaml: applies_to (line 10): '>7' holds none of the versions" in result.stdout
     assert "scenarios none that apply to this version" in result.stdout
+    assert "not met" not in result.stdout
     scenario.write_text(text.replace("ann]", "ann], initial_state: {shared: {sum: 1}}"))
     result = appeval("check", str(data / "apps" / "tally" / "v1.yaml"), "--json")
     assert result.returncode == 0
