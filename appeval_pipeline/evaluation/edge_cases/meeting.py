@@ -42,12 +42,12 @@ class Steps:
             if not step.has_expectation:
                 continue
             action = known.get(step.action)
-            refused = _refused_parameter(action, step) if action and step.error_kind == "parameters" else None
-            met = MetStep(name, step, refused)
-            self.by_refusal[step.action if action else "", step.error_kind].append(met)
-            if (refused is not None) == (step.error_kind == "parameters") and (
-                step.error_kind not in _BEFORE_PARAMETERS
-            ):
+            self.by_refusal[step.action if action else "", step.error_kind].append(MetStep(name, step, None))
+            if action is None or step.error_kind in _BEFORE_PARAMETERS:
+                continue
+            met = MetStep(name, step, _refused_parameter(action, step))
+            # Another version may have refused what this one takes, or the other way round.
+            if (met.refused is None) == (step.error_kind != "parameters"):
                 self.by_action[step.action].append(met)
             for block in dict.fromkeys(event.block for event in step.trace if event.outcome == "fail"):
                 self.by_failed_block[block].append(met)

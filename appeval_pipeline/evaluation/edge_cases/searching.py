@@ -24,9 +24,6 @@ from appeval_pipeline.expr.tree import Expression, Field, Literal, Name, Path, w
 MAX_WORLDS: Final = 60
 """States that are started from."""
 
-_PLAYED: Final = 0.6
-"""Share of the budget that playing may take; what is left goes to states that play does not reach."""
-
 _FEW_VALUES: Final = 6
 """Values that are tried for a parameter in each state at first; more are tried in the end."""
 
@@ -77,16 +74,20 @@ class _Search:
         self.known_worlds: list[World] = []
 
     def run(self) -> Findings:
-        kept_back = int(self.runner.budget * (1 - _PLAYED))
+        budget = self.runner.budget
         self._add_world(self.runner.initial_world())
-        self._play(_FEW_VALUES, kept_back)
+        self._play(_FEW_VALUES, budget * 2 // 5)
+        self._prepare_all()
+        self.wanted = {name: _failing(arms) for name, arms in self.wanted.items()}
+        self.worlds = list(self.known_worlds)
+        self._play(MAX_CANDIDATES, budget // 10)
+        self._prepare_all()
+        return self.findings
+
+    def _prepare_all(self) -> None:
         for action in self.app.actions:
             if not self._is_done(action):
                 self._prepare(action)
-        self.wanted = {name: _failing(arms) for name, arms in self.wanted.items()}
-        self.worlds = list(self.known_worlds)
-        self._play(MAX_CANDIDATES, 0)
-        return self.findings
 
     def _play(self, most_values: int, kept_back: int) -> None:
         """Start from each state, the newest first: it is where play has come farthest."""
@@ -157,15 +158,16 @@ class _Search:
 
     def _hints(self, world: World) -> list[object]:
         """Values worth trying: agents, what the state holds, and constants."""
-        held = _held(world.state["shared"], world.state["per_agent"])
+        owners = (world.state["shared"], *world.state["per_agent"].values())
+        held = _held(value for fields in owners for value in fields.values())
         values = dict.fromkeys([AGENTS[1], *held, AGENTS[0], *self.constants])
         return list(values)[:_MAX_HINTS]
 
     def _prepare(self, action: ActionDefinition) -> None:
         """Look for missing arms where a field that the condition reads has another value."""
         for placed in walk_blocks(action):
-            arms = {TraceEvent(placed.id, outcome) for outcome in ("pass", "fail", "then", "else")}
-            wanted = (arms & self.wanted[action.name]) - self.findings.arms.keys()
+            arms = [TraceEvent(placed.id, outcome) for outcome in ("pass", "fail", "then", "else")]
+            wanted = self.wanted[action.name].intersection(arms) - self.findings.arms.keys()
             known = next((self.findings.arms[arm] for arm in arms if arm in self.findings.arms), None)
             if not wanted or known is None or not isinstance(placed.block, ValidateBlock | BranchBlock):
                 continue
@@ -194,7 +196,7 @@ class _Search:
                 yield from dict.fromkeys([0, 1, *numbers, -1, 1_000_000, 1_000_000_000])
             case "array":
                 yield []
-                yield from ([value] for value in given)
+                yield from ([value] for value in (*AGENTS, *given))
                 lengths = [value for value in (*self.constants, spec.max_items) if type(value) is int]
                 yield from (["a"] * length for length in lengths if 0 < length <= _MAX_LENGTH)
             case "boolean":
@@ -260,7 +262,7 @@ def _fields_read(tree: Expression) -> set[str]:
     return found
 
 
-def _held(*values: Any) -> Iterator[object]:
+def _held(values: Iterable[Any]) -> Iterator[object]:
     """The keys, texts and numbers in ``values``: no more than are looked at, the outer ones first."""
     pending = deque(values)
     for _ in range(_MAX_HINTS * 4):
