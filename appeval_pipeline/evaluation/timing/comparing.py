@@ -31,8 +31,8 @@ from appeval_pipeline.evaluation.timing.measuring import Timer, collector_off
 from appeval_pipeline.evaluation.timing.statistics import median_interval, percentile
 from appeval_pipeline.evaluation.timing.workload import Call, Workload, applicable, workloads_of
 
-PAIRS: Final = 9
-"""Pairs of measurements; of so few the interval is the whole range, which holds the true median in 99.6%."""
+PAIRS: Final = 11
+"""Pairs of measurements; the fewest of which the interval forgives an outlier at either end."""
 
 REPLAY_PAIRS: Final = 3
 """Pairs of whole replays."""
