@@ -79,10 +79,10 @@ def _verdict(report: RegressionReport) -> str:
     if report.new_failures:
         found.append(f"{_count(len(report.new_failures), 'scenario')} newly failing")
     if breaking:
-        found.append(_count(breaking, "breaking change", " of the interface"))
+        found.append(_count(breaking, "breaking interface change"))
     if found:
         return f"{name}: [bold red]BREAKING[/], {', '.join(found)}"
-    return f"{name}: [green]compatible[/], no new failure and no breaking change of the interface"
+    return f"{name}: [green]compatible[/]: no scenario newly fails, the interface holds"
 
 
 def _failure_lines(failures: tuple[VersionFailure, ...]) -> Iterator[str]:
@@ -180,5 +180,5 @@ def _shown(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _count(number: int, noun: str, rest: str = "") -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}{rest}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -51,7 +51,7 @@ def test_a_breaking_change_of_the_interface_alone_exits_with_1_too(appeval: Appe
     (path.parent / "scenarios" / "counting.yaml").unlink()
     result = appeval("compare", "tally", "1", "2")
     assert result.returncode == 1
-    assert result.stdout.splitlines()[0] == "tally 1 → 2: BREAKING, 1 breaking change of the interface"
+    assert result.stdout.splitlines()[0] == "tally 1 → 2: BREAKING, 1 breaking interface change"
     assert (
         "  breaking   Parameter 'tip' of 'count' is new and required: calls without it are refused"
         in result.stdout
@@ -69,7 +69,7 @@ def test_a_compatible_version_exits_with_0_and_its_changes_are_listed(appeval: A
     result = appeval("compare", "tally", "1", "2")
     assert result.returncode == 0
     lines = result.stdout.splitlines()
-    assert lines[0] == "tally 1 → 2: compatible, no new failure and no breaking change of the interface"
+    assert lines[0] == "tally 1 → 2: compatible: no scenario newly fails, the interface holds"
     assert lines[2:10] == [
         "Interface",
         "  compatible Parameter 'tip' of 'count' is new, and optional",
