@@ -15,6 +15,7 @@ from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.evaluation.edge_cases.examples import accepts, candidate_values
 from appeval_pipeline.evaluation.edge_cases.report import Kind
 from appeval_pipeline.evaluation.edge_cases.texts import MAX_TEXT_LENGTH, matching_texts
+from appeval_pipeline.expr.limits import MAX_NUMBER
 
 MISSING: Final = object()
 """Stands for a parameter that is left out."""
@@ -115,8 +116,9 @@ def _value_bounds(name: str, spec: ParamSpec) -> Iterator[ValueCase]:
         for kind, step in zip(kinds, (-1, 0, 1), strict=True):
             value = _moved(bound, step)
             is_valid = accepts(name, spec, value)
-            # Beside a bound there may be nothing: another bound, an enum, or no number so large.
-            if is_valid == (step != outside) and (step == 0 or value != bound):
+            # Beside a bound there may be nothing: another bound, an enum, or no number of the language.
+            is_number = isinstance(value, float) or -MAX_NUMBER <= value <= MAX_NUMBER
+            if is_number and is_valid == (step != outside) and (step == 0 or value != bound):
                 yield ValueCase(kind, "value", value, value, is_valid)
 
 

@@ -83,6 +83,13 @@ def test_beside_a_bound_so_large_that_one_makes_no_difference_there_is_nothing()
     assert of(type="number", max_value=1e300) == [("at_max", 1e300, True)]
 
 
+def test_an_integer_that_the_language_does_not_have_is_no_case() -> None:
+    assert of(type="number", min_value=-(2**63)) == [
+        ("at_min", -(2**63), True),
+        ("above_min", 1 - 2**63, True),
+    ]
+
+
 def test_lengths_of_a_text() -> None:
     assert of(type="string", min_length=2, max_length=5) == [
         ("below_min_length", "a", False),
