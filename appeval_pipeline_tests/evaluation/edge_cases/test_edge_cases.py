@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.appdef.catalogue import CatalogueEntry
-from appeval_pipeline.engine import Access, Engine, ExecutionContext
+from appeval_pipeline.engine import Access, ActionResult, Engine, ExecutionContext
 from appeval_pipeline.evaluation import EdgeCaseReport, StepResult, edge_cases
 from appeval_pipeline.evaluation.edge_cases.running import AGENTS, OUTSIDER
 from appeval_pipeline_tests.data.shipped import ENTRIES, key
 from appeval_pipeline_tests.data.shipped import app_of as shipped
+from appeval_pipeline_tests.evaluation.coverage.test_properties import apps
 from appeval_pipeline_tests.evaluation.edge_cases.apps import PAY, app_of, number, run, update, validate
 
 CASES_OF_PAY = [
@@ -245,12 +246,20 @@ def test_a_message_that_breaks_off_is_no_clean_refusal() -> None:
 
 @pytest.mark.parametrize("app", [PAY, *map(shipped, ENTRIES)], ids=["pay", *map(key, ENTRIES)])
 def test_each_call_can_be_made_again_from_what_the_report_says(app: AppDefinition) -> None:
+    check_calls(app)
+
+
+def check_calls(app: AppDefinition) -> None:
+    """That each call of the report comes to what the report says, and takes the arm that it is for."""
     engine = Engine(app)
     for case in edge_cases(engine).cases:
-        assert replayed(engine, case.call) == case.outcome, case
+        result = replayed(engine, case.call)
+        assert (result.error_kind or "success") == case.outcome, case
+        if case.kind == "validate_fails":
+            assert (case.parameter, "fail") in result.trace, case
 
 
-def replayed(engine: Engine, call: dict[str, Any]) -> str:
+def replayed(engine: Engine, call: dict[str, Any]) -> ActionResult:
     """Make ``call``, after what it says has to come before it."""
     state = engine.initial_state(AGENTS)
     before = call.get("before", [])
@@ -261,12 +270,18 @@ def replayed(engine: Engine, call: dict[str, Any]) -> str:
     for path, value in call.get("state", {}).items():
         owner, _, name = path.partition(".")
         (state["shared"] if owner == "shared" else state["per_agent"][owner])[name] = value
-    return execute(engine, call, state, len(before)).error_kind or "success"
+    return execute(engine, call, state, len(before))
 
 
-def execute(engine: Engine, call: dict[str, Any], state: dict[str, Any], seed: int) -> Any:
+def execute(engine: Engine, call: dict[str, Any], state: dict[str, Any], seed: int) -> ActionResult:
     context = ExecutionContext(seed=seed)
-    return engine.execute(call["agent"], call["action"], call["params"], state, context)
+    return engine.execute(call["agent"], call["action"], call["params"], state, context, trace=True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(apps)
+def test_calls_of_any_logic_can_be_made_again(app: AppDefinition) -> None:
+    check_calls(app)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=key)
