@@ -133,7 +133,7 @@ def test_charts_say_their_numbers_in_words(page: Page, words: str) -> None:
     [
         '+1.5 =HYPERLINK("http://example.org";"here") actions.transfer.description documentation',
         "zz.yaml apps/wallet/scenarios/zz.yaml invalid line 3: 'stepz' is not accepted",
-        'pay apps/wallet/scenarios/paying.yaml {"data.total": 5} {"data.total": null}',
+        '· apps/wallet/scenarios/paying.yaml {"data.total": 5} {"data.total": null} a',
         "`transfer.logic[1]`: the else arm is never taken Add a step that fails",
         "transfer: required missing of amount",
         "Version 2 against 1: breaking: 1 new failure · quality +12.5 · latency −4.2 % · throughput +3.1 %",

@@ -108,7 +108,9 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=_number, signed=_signed, cut=_cut, latency=_latency, drawn=_drawn)
+    environment.filters.update(
+        number=_number, signed=_signed, latency=_latency, cut=_cut, spaced=_spaced, drawn=_drawn
+    )
     return environment
 
 
@@ -133,11 +135,15 @@ def _latency(value_ms: float | None) -> str:
     return f"{float(f'{value:.3g}'):,.10g} {unit}"
 
 
-def _cut(text: object, length: int = MAX_TEXT) -> str:
+def _cut(text: str, length: int = MAX_TEXT) -> str:
     """A text, no longer than a page can bear."""
-    whole = text if isinstance(text, str) else json.dumps(text, ensure_ascii=False)
-    left_out = len(whole) - length
-    return whole if left_out <= 0 else f"{whole[:length]} … and {left_out:,} more characters"
+    left_out = len(text) - length
+    return text if left_out <= 0 else f"{text[:length]} … and {left_out:,} more characters"
+
+
+def _spaced(document: str) -> str:
+    """A JSON text with spaces at which a line may break."""
+    return json.dumps(json.loads(document), ensure_ascii=False)
 
 
 def _drawn(chart: Chart) -> Markup:
