@@ -48,6 +48,7 @@ def edge_cases(
 
     Raises:
         DefinitionError: The definition cannot run.
+        StateError: Its initial state with one agent is larger than 1 MB as JSON.
     """
     engine = app if isinstance(app, Engine) else Engine(app)
     runner = Runner(engine)
@@ -62,7 +63,10 @@ def edge_cases(
         case = _run(runner, candidate)
         if runner.is_capped:
             break
-        (cases if isinstance(case, EdgeCase) else unsolved).append(case)  # type: ignore[arg-type]
+        if isinstance(case, EdgeCase):
+            cases.append(case)
+        else:
+            unsolved.append(case)
     return EdgeCaseReport(
         app_id=engine.app.app_id,
         version=engine.app.version,

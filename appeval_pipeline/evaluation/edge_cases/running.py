@@ -10,6 +10,7 @@ from typing import Any, Final
 from appeval_pipeline.appdef.scopes import walk_blocks
 from appeval_pipeline.appdef.work import block_work
 from appeval_pipeline.engine import Access, ActionResult, Engine, ExecutionContext, Session
+from appeval_pipeline.errors import StateError
 from appeval_pipeline.expr.limits import MAX_STATE_BYTES
 from appeval_pipeline.expr.values import json_size
 
@@ -114,8 +115,20 @@ class Runner:
         self.is_capped = False
 
     def initial_world(self) -> World:
-        agents = (*AGENTS, OUTSIDER) if self.engine.restricted else AGENTS
-        return World(self.engine.initial_state(agents))
+        """The initial state with as many of `AGENTS` as it has room for.
+
+        Raises:
+            StateError: It has no room for one.
+        """
+        outsiders = (OUTSIDER,) if self.engine.restricted else ()
+        for count in range(len(AGENTS), 0, -1):
+            world = World(self.engine.initial_state((*AGENTS[:count], *outsiders)))
+            if world.size <= MAX_STATE_BYTES:
+                return world
+        raise StateError(
+            f"The initial state with one agent has {world.size} bytes as JSON; "
+            f"at most {MAX_STATE_BYTES} are accepted"
+        )
 
     def run(self, world: World, call: Call) -> ActionResult | None:
         """Run ``call``, traced; None if the budget is spent, or the world is too large to be one."""

@@ -184,7 +184,8 @@ class _Search:
         for spec in self.app.state_schema:
             if spec.name not in names:
                 continue
-            owners = AGENTS if self.app.is_per_agent(spec) else ("shared",)
+            agents = [agent for agent in AGENTS if agent in known.world.state["per_agent"]]
+            owners = agents if self.app.is_per_agent(spec) else ["shared"]
             for value in self._field_values(spec, known):
                 yield known.world.with_field(owners, spec.name, value)
 

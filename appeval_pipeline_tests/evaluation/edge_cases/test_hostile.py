@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from appeval_pipeline.errors import StateError
 from appeval_pipeline.evaluation import edge_cases
 from appeval_pipeline_tests.evaluation.edge_cases.apps import app_of, update, validate
 
@@ -46,6 +47,24 @@ def test_a_report_says_that_it_is_capped() -> None:
     report = edge_cases(app_of([], {f"p{number}": BOUNDED for number in range(2000)}))
     assert report.capped
     assert not edge_cases(app_of([], {f"p{number}": BOUNDED for number in range(20)})).capped
+
+
+def test_there_are_as_many_agents_as_the_state_has_room_for() -> None:
+    field = {"name": "own", "type": "string", "default": "x" * 600_000}
+    report = edge_cases(app_of([validate("len(agent.own) < 5")], state_schema=[field]))
+    # Unknown action, agent and parameter; the failing arm.
+    assert [case.outcome for case in report.cases] == [
+        "unknown_action",
+        "unknown_agent",
+        "parameters",
+        "validation",
+    ]
+
+
+def test_an_app_whose_state_has_no_room_for_an_agent_has_no_report() -> None:
+    field = {"name": "own", "type": "string", "default": "x" * 1_000_000}
+    with pytest.raises(StateError, match="initial state with one agent has 10000"):
+        edge_cases(app_of([], state_schema=[field]))
 
 
 def test_lengths_that_no_value_is_made_for_are_listed_not_counted() -> None:
