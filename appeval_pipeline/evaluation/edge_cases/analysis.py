@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.appdef.schema import ActionDefinition, ValidateBlock
@@ -176,7 +176,7 @@ def _run(runner: Runner, candidate: _Candidate) -> EdgeCase | UnsolvedCase:
         step = candidate.met_by[0].step
         call = Call(step.agent, step.action, step.params)
         # A failing arm whose message breaks off is no clean refusal, so what came of the step counts.
-        return _case(candidate, call.to_dict(), step.error_kind or "success")
+        return _case(candidate, call.to_dict(), cast(Outcome, step.error_kind or "success"))
     of = f" of `{candidate.parameter}`" if candidate.parameter else ""
     message = f"`{candidate.action}`: no input was found for {candidate.kind}{of}"
     return UnsolvedCase(candidate.action, candidate.kind, candidate.parameter, message)

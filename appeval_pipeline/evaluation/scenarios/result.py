@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from appeval_pipeline.engine import TraceEvent
-from appeval_pipeline.engine.result import ErrorKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class StepResult:
     success: bool
     data: dict[str, Any] | None
     error: str | None
-    error_kind: ErrorKind | None
+    error_kind: str | None
     state_diff: dict[str, dict[str, Any]]
     observations: list[dict[str, Any]]
     trace: tuple[TraceEvent, ...]
