@@ -48,6 +48,22 @@ _STYLE: Final[dict[Any, Any]] = {
 _NO_METADATA: Final = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
+WIDTH: Final = 4.0
+"""Of every chart, in inches; the page scales them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A chart's height and the margins for its labels, in inches.
+
+    Given, not found by matplotlib, which takes as long for that as for the drawing.
+    """
+
+    height: float
+    left: float
+    bottom: float
+
+
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A chart with its caption; ``description`` tells in words what it shows."""
@@ -76,7 +92,9 @@ def bars(chart_id: str, values: Sequence[tuple[str, float]], caption: str) -> Ch
             spine.set_visible(False)
 
     words = ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in values)
-    return _chart(chart_id, draw, (4.0, 0.3 + 0.27 * len(values)), caption, words)
+    longest = max(len(name) for name, _ in values)
+    frame = Frame(height=0.1 + 0.27 * len(values), left=0.15 + 0.085 * longest, bottom=0.05)
+    return _chart(chart_id, draw, frame, caption, words)
 
 
 def history(chart_id: str, points: Sequence[tuple[int, float]], caption: str) -> Chart:
@@ -96,7 +114,7 @@ def history(chart_id: str, points: Sequence[tuple[int, float]], caption: str) ->
         axes.spines["left"].set_visible(False)
 
     words = ", ".join(f"version {version}: {score:.1f}" for version, score in points[-20:])
-    return _chart(chart_id, draw, (4.0, 2.0), caption, words)
+    return _chart(chart_id, draw, Frame(height=2.0, left=0.35, bottom=0.5), caption, words)
 
 
 def histogram(
@@ -120,11 +138,11 @@ def histogram(
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        axes.xaxis.set_minor_formatter(lambda value, _: "")
+        axes.minorticks_off()
         axes.set_xlabel("latency, ms")
 
     words = ", ".join(f"{name} {value:.4g} ms" for name, value in marks)
-    return _chart(chart_id, draw, (4.0, 2.0), caption, words)
+    return _chart(chart_id, draw, Frame(height=2.0, left=0.35, bottom=0.5), caption, words)
 
 
 def _some(versions: Sequence[int]) -> list[int]:
@@ -133,17 +151,23 @@ def _some(versions: Sequence[int]) -> list[int]:
     return sorted(versions[::-1][::step])
 
 
-def _chart(chart_id: str, draw: Draw, inches: tuple[float, float], caption: str, description: str) -> Chart:
+def _chart(chart_id: str, draw: Draw, frame: Frame, caption: str, description: str) -> Chart:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     buffer = io.StringIO()
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=inches, layout="constrained")
-        draw(figure.subplots())
+        figure = Figure(figsize=(WIDTH, frame.height))
+        figure.subplots_adjust(
+            left=frame.left / WIDTH,
+            right=1 - 0.1 / WIDTH,
+            bottom=frame.bottom / frame.height,
+            top=1 - 0.05 / frame.height,
+        )
+        axes = figure.subplots()
+        draw(axes)
         figure.patch.set_visible(False)
-        for axes in figure.axes:
-            axes.patch.set_visible(False)
+        axes.patch.set_visible(False)
         figure.savefig(buffer, format="svg", metadata=_NO_METADATA)
     return Chart(_inline(buffer.getvalue(), chart_id, f"{caption}: {description}"), caption, description)
 
