@@ -17,7 +17,8 @@ from appeval_pipeline.dagster_home import prepare_dagster_home
 from appeval_pipeline.settings import Settings
 from appeval_pipeline.store.database import Database
 from appeval_pipeline.store.freshness import Plan, make_plan
-from appeval_pipeline.store.results import VersionOverview, read_overview, read_state
+from appeval_pipeline.store.overview import VersionOverview, read_overview
+from appeval_pipeline.store.results import read_state
 from appeval_pipeline.store.verdicts import Verdict, all_verdicts
 
 if TYPE_CHECKING:
@@ -67,13 +68,14 @@ class VersionSummary:
 
     @property
     def could_not_run(self) -> bool:
-        """Whether an evaluation of this version has no result: quality, or one of its scenarios."""
+        """Whether an evaluation of this version has no result: quality, a scenario, or what rests on them."""
         overview = self.overview
         return (
             self.progress is Progress.RUN_FAILED
             or overview is None
             or overview.overall_score is None
             or overview.scenarios_not_run > 0
+            or bool(overview.errors)
         )
 
 

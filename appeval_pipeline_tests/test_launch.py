@@ -73,8 +73,11 @@ def test_the_request_narrows_or_widens_the_run(settings: Settings) -> None:
 
 
 def test_separate_stretches_are_separate_runs(settings: Settings) -> None:
-    catalogues.add_version(settings.data_dir, version=3)
-    launch.run(settings, EvaluationRequest(version=2))
+    for app_id in ("adder", "doubler"):
+        catalogues.add_version(settings.data_dir, app_id)
+    launch.run(settings)
+    for app_id in ("adder", "doubler"):
+        catalogues.add_scenario(settings.data_dir, app_id)
     summary = launch.run(settings)
     assert len(summary.run_ids) == 2
     assert progress(summary)["counter", 2] == "fresh"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from appeval_pipeline.launch import RunSummary, VersionSummary
     from appeval_pipeline.store.freshness import Plan
+    from appeval_pipeline.store.overview import VersionOverview
 
 
 def run(
@@ -51,26 +52,47 @@ def run(
 
 
 def _versions(versions: tuple[VersionSummary, ...]) -> Table:
-    from appeval_pipeline.cli.rendering import level, table
+    from appeval_pipeline.cli.rendering import table
 
-    made = table(
-        "app", "version", "quality", "level", "scenarios", "this run", numbers=("version", "quality")
-    )
+    numbers = ("branches", "edges", "p50 µs")
+    made = table("version", "quality", "scenarios", *numbers, "change", "this run", numbers=numbers)
     for version in versions:
-        overview = version.overview
-        quality = scenarios = "-"
-        name = None
-        if overview is not None:
-            if overview.overall_score is not None:
-                quality = f"{overview.overall_score:.1f}"
-            name = overview.level
-            if overview.scenarios_total:
-                done = f"{overview.scenarios_passed}/{overview.scenarios_total} passed"
-                scenarios = done if not overview.scenario_problems else f"[red]{done}[/]"
-        made.add_row(
-            version.app_id, str(version.version), quality, level(name), scenarios, version.progress.value
-        )
+        cells = _cells(version.overview) if version.overview else ["-"] * 6
+        made.add_row(f"{version.app_id}@{version.version}", *cells, version.progress.value)
     return made
+
+
+def _cells(overview: VersionOverview) -> list[str]:
+    from appeval_pipeline.cli.rendering import level
+
+    quality = scenarios = "-"
+    if overview.overall_score is not None:
+        quality = f"{overview.overall_score:.1f} {level(overview.level)}"
+    if overview.scenarios_total:
+        scenarios = f"{overview.scenarios_passed}/{overview.scenarios_total} pass"
+        scenarios = f"[red]{scenarios}[/]" if overview.scenario_problems else scenarios
+    latency = overview.p50_latency_ms
+    return [
+        quality,
+        scenarios,
+        _percent(overview.branch_coverage),
+        _percent(overview.edge_case_coverage),
+        "-" if latency is None else f"{latency * 1000:.1f}",
+        _change(overview),
+    ]
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0f}%"
+
+
+def _change(overview: VersionOverview) -> str:
+    """The verdict of the comparison with the baseline, in a word."""
+    if overview.old_version is None:
+        return "-"
+    if overview.new_failures:
+        return "[red]breaking[/]"
+    return "[yellow]interface[/]" if overview.interface_breaks else "compatible"
 
 
 def _tell_troubles(summary: RunSummary) -> None:

@@ -2,18 +2,10 @@
 
 import dagster as dg
 
-from appeval_pipeline.defs.app_definitions import app_definitions
-from appeval_pipeline.defs.checks import (
-    all_scenarios_pass,
-    definition_is_valid,
-    landed_version_is_unchanged,
-    lineage_checks,
-    quality_meets_bar,
-)
+from appeval_pipeline.defs.app_assets import app_assets
+from appeval_pipeline.defs.checks import checks
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, evaluate_app_versions
-from appeval_pipeline.defs.quality_scores import quality_scores
 from appeval_pipeline.defs.resources import Workspace
-from appeval_pipeline.defs.scenario_runs import scenario_runs
 from appeval_pipeline.defs.sensors import new_app_versions
 from appeval_pipeline.settings import ExecutorKind, Settings
 
@@ -21,14 +13,8 @@ from appeval_pipeline.settings import ExecutorKind, Settings
 def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Dagster needs to know, bound to one data directory and one store."""
     return dg.Definitions(
-        assets=[app_definitions, quality_scores, scenario_runs],
-        asset_checks=[
-            definition_is_valid,
-            landed_version_is_unchanged,
-            quality_meets_bar,
-            all_scenarios_pass,
-            *lineage_checks,
-        ],
+        assets=app_assets,
+        asset_checks=checks,
         jobs=[evaluate_app_versions],
         sensors=[new_app_versions],
         resources={"workspace": Workspace(data_dir=str(settings.data_dir), store=str(settings.store))},

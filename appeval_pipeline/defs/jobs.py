@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 import dagster as dg
 
-from appeval_pipeline.defs.app_definitions import app_definitions
-from appeval_pipeline.defs.quality_scores import quality_scores
-from appeval_pipeline.defs.scenario_runs import scenario_runs
+from appeval_pipeline.defs.app_assets import app_assets
 from appeval_pipeline.store.freshness import Need
 
 EVALUATE_JOB = "evaluate_app_versions"
@@ -18,8 +16,8 @@ RANGE_END_TAG = "dagster/asset_partition_range_end"
 
 evaluate_app_versions = dg.define_asset_job(
     name=EVALUATE_JOB,
-    selection=dg.AssetSelection.assets(app_definitions, quality_scores, scenario_runs),
-    description="Read, score and test app versions: one, or a range of them in one run.",
+    selection=dg.AssetSelection.assets(*app_assets),
+    description="Read, score, test, time and compare app versions: one, or a range of them in one run.",
 )
 
 

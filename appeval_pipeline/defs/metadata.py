@@ -9,10 +9,19 @@ import dagster as dg
 from appeval_pipeline.store import table_columns
 from appeval_pipeline.store.rows import (
     AppVersionRow,
+    BenchmarkActionRow,
+    BenchmarkResultRow,
+    CoverageGapRow,
+    CoverageReportRow,
+    EdgeCaseReportRow,
+    EdgeCaseResultRow,
     PartitionResult,
     QualityDimensionRow,
     QualityScoreRow,
     QualitySuggestionRow,
+    RegressionChangeRow,
+    RegressionReportRow,
+    RegressionTimingRow,
     Row,
     ScenarioFailureRow,
     ScenarioRunRow,
@@ -22,7 +31,7 @@ from appeval_pipeline.store.writing import ASSET_TABLES
 RowType = TypeVar("RowType", bound=Row)
 
 BAR_WIDTH = 20
-SHOWN_SUGGESTIONS = 20
+SHOWN_ROWS = 20
 
 
 def table_metadata(asset_key: str) -> dict[str, object]:
@@ -92,7 +101,7 @@ def quality_metadata(result: PartitionResult) -> dict[str, object]:
         metadata["suggestions"] = dg.MetadataValue.md(
             markdown_table(
                 ("dimension", "where", "what to do"),
-                [(row.dimension, row.location, row.message) for row in suggestions[:SHOWN_SUGGESTIONS]],
+                [(row.dimension, row.location, row.message) for row in suggestions[:SHOWN_ROWS]],
             )
         )
     return metadata
@@ -118,6 +127,134 @@ def scenario_metadata(result: PartitionResult) -> dict[str, object]:
     if problems:
         metadata["failures"] = dg.MetadataValue.md(markdown_table(("scenario", "step", "why"), problems))
     return metadata
+
+
+def coverage_metadata(result: PartitionResult) -> dict[str, object]:
+    """What ``coverage_reports`` shows of one version: the coverages as a table, and the gaps."""
+    (report,) = rows_of(result, CoverageReportRow)
+    metadata: dict[str, object] = {"status": report.status}
+    if report.branch_coverage is None:
+        return {**metadata, "error": report.error or report.status}
+    shares = {
+        "actions": report.action_coverage,
+        "blocks": report.block_coverage,
+        "branches": report.branch_coverage,
+        "paths": report.path_coverage,
+    }
+    metadata["branch_coverage"] = report.branch_coverage
+    metadata["coverage"] = dg.MetadataValue.md(
+        markdown_table(
+            ("of", "percent", ""),
+            [(name, f"{share:.1f}", _bar(share)) for name, share in shares.items() if share is not None],
+        )
+    )
+    gaps = [(gap.location, gap.message, gap.recommendation) for gap in rows_of(result, CoverageGapRow)]
+    return {**metadata, **_listed("gaps", ("where", "what is missing", "what to do"), gaps)}
+
+
+def edge_case_metadata(result: PartitionResult) -> dict[str, object]:
+    """What ``edge_case_reports`` shows of one version: the shares, and the cases to look at."""
+    (report,) = rows_of(result, EdgeCaseReportRow)
+    metadata: dict[str, object] = {"status": report.status}
+    if report.edge_case_coverage is None or report.edge_case_robustness is None:
+        return {**metadata, "error": report.error or report.status}
+    cases = rows_of(result, EdgeCaseResultRow)
+    metadata["edge_case_coverage"] = report.edge_case_coverage
+    metadata["edge_case_robustness"] = report.edge_case_robustness
+    metadata["cases"] = len(cases)
+    fragile = [(*_case(case), case.expected, case.outcome, case.call) for case in cases if not case.is_robust]
+    missing = [(*_case(case), case.expected) for case in cases if case.covered_by == "[]"]
+    header = ("action", "case", "of", "expected")
+    return {
+        **metadata,
+        **_listed("misbehaving", (*header, "outcome", "call"), fragile),
+        **_listed("met_by_no_scenario", header, missing),
+    }
+
+
+def _case(case: EdgeCaseResultRow) -> tuple[str, str, str]:
+    return case.action, case.kind, case.parameter or ""
+
+
+def benchmark_metadata(result: PartitionResult) -> dict[str, object]:
+    """What ``benchmark_results`` shows of one version: its figures, and the latencies by action."""
+    (row,) = rows_of(result, BenchmarkResultRow)
+    metadata: dict[str, object] = {"status": row.status}
+    if row.error:
+        return {**metadata, "error": row.error}
+    figures = {
+        "avg_action_latency_ms": row.avg_action_latency_ms,
+        "p50_action_latency_ms": row.p50_action_latency_ms,
+        "p95_action_latency_ms": row.p95_action_latency_ms,
+        "p99_action_latency_ms": row.p99_action_latency_ms,
+        "p50_multiple": row.p50_multiple,
+        "actions_per_second": row.actions_per_second,
+        "sample_count": row.sample_count,
+        "scenario_pass_rate": row.scenario_pass_rate,
+        "edge_case_coverage": row.edge_case_coverage,
+        "quality_score": row.quality_score,
+    }
+    metadata.update({name: figure for name, figure in figures.items() if figure is not None})
+    actions = rows_of(result, BenchmarkActionRow)
+    slowest = max((action.p50_latency_ms for action in actions), default=1.0) or 1.0
+    rows = [
+        (
+            action.action,
+            f"{action.p50_latency_ms * 1000:.1f}",
+            f"{action.p95_latency_ms * 1000:.1f}",
+            f"{action.p50_multiple:.2f}",
+            _bar(100 * action.p50_latency_ms / slowest),
+        )
+        for action in actions
+    ]
+    return {**metadata, **_listed("latency_by_action", ("action", "p50 µs", "p95 µs", "multiple", ""), rows)}
+
+
+def regression_metadata(result: PartitionResult) -> dict[str, object]:
+    """What ``regression_reports`` shows of one version: the verdict, and every difference."""
+    (report,) = rows_of(result, RegressionReportRow)
+    metadata: dict[str, object] = {"status": report.status}
+    if report.error:
+        metadata["error"] = report.error
+    if report.old_version is not None:
+        metadata["baseline"] = f"{report.app_id}@{report.old_version}"
+    if report.is_breaking is None:
+        return metadata
+    metadata["is_breaking"] = report.is_breaking
+    metadata["quality_score_delta"] = report.quality_score_delta
+    if report.latency_change_pct is not None:
+        metadata["latency_change_pct"] = report.latency_change_pct
+    if report.throughput_change_pct is not None:
+        metadata["throughput_change_pct"] = report.throughput_change_pct
+    changes = [
+        (change.severity or "", change.change, change.location, change.message, change.old, change.new)
+        for change in rows_of(result, RegressionChangeRow)
+    ]
+    timings = [
+        (
+            timing.action,
+            f"{timing.old_median_ms * 1000:.1f}",
+            f"{timing.new_median_ms * 1000:.1f}",
+            f"{timing.ratio:.3f} [{timing.low:.3f}, {timing.high:.3f}]",
+            "significant" if timing.is_significant else "",
+        )
+        for timing in rows_of(result, RegressionTimingRow)
+    ]
+    return {
+        **metadata,
+        **_listed("changes", ("severity", "change", "where", "what", "before", "after"), changes),
+        **_listed("timing", ("action", "before µs", "after µs", "ratio [99.9% interval]", ""), timings),
+    }
+
+
+def _listed(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, object]:
+    """A table under a name, if there is anything to list; long ones are cut, and say so."""
+    if not rows:
+        return {}
+    table = markdown_table(header, rows[:SHOWN_ROWS])
+    if len(rows) > SHOWN_ROWS:
+        table += f"\n\n… and {len(rows) - SHOWN_ROWS} more"
+    return {name: dg.MetadataValue.md(table)}
 
 
 def rows_of(result: PartitionResult, row_type: type[RowType]) -> list[RowType]:

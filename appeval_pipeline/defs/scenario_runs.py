@@ -9,7 +9,7 @@ from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.storing import store_results
 from appeval_pipeline.store.recording import record_scenarios
 from appeval_pipeline.store.results import read_versions_or_missing
-from appeval_pipeline.store.scenario_files import read_suites
+from appeval_pipeline.store.scenario_files import applying, read_suites
 
 
 @app_version_asset(
@@ -26,5 +26,8 @@ def scenario_runs(context: dg.AssetExecutionContext, workspace: Workspace) -> dg
     """Run the scenarios of this run's app versions on their stored definitions."""
     versions = read_versions_or_missing(workspace.database, context.partition_keys)
     suites = read_suites(workspace.data_path, versions)
-    results = [record_scenarios(version, suites[version.partition_key]) for version in versions]
+    results = [
+        record_scenarios(version, applying(suites[version.partition_key], version.version))
+        for version in versions
+    ]
     return store_results(context, workspace, results, scenario_metadata)

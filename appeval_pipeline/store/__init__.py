@@ -2,8 +2,8 @@
 
 from appeval_pipeline.store.database import Database
 from appeval_pipeline.store.lineage import BrokenChain, LineageNode, broken_chains, explain_metric
+from appeval_pipeline.store.overview import VersionOverview, read_overview
 from appeval_pipeline.store.query import QueryResult, query
-from appeval_pipeline.store.results import VersionOverview, read_overview
 from appeval_pipeline.store.schema import Column, table_columns
 from appeval_pipeline.store.verdicts import Severity, Verdict, all_verdicts
 from appeval_pipeline.store.writing import Batch, forget, write_batch

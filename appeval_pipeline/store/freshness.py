@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from appeval_pipeline.appdef.catalogue import Catalogue, CatalogueEntry, CatalogueProblem, scan
+from appeval_pipeline.appdef.catalogue import (
+    Catalogue,
+    CatalogueEntry,
+    CatalogueProblem,
+    parse_partition_key,
+    scan,
+)
 from appeval_pipeline.errors import CatalogueError
-from appeval_pipeline.store.canonical import sha256_of
-from appeval_pipeline.store.files import file_sha256
-from appeval_pipeline.store.inputs import EVALUATOR
-from appeval_pipeline.store.landing import find_violation
-from appeval_pipeline.store.results import StoredResult, StoredState, StoredVersion
-from appeval_pipeline.store.scenario_files import ScenarioFile, applying, read_scenario_files
-from appeval_pipeline.version import EVALUATOR_VERSION
-
-DEFINITIONS, QUALITY, SCENARIOS = "app_definitions", "quality_scores", "scenario_runs"
-
-APP_ASSETS = (DEFINITIONS, QUALITY, SCENARIOS)
-"""The assets that are evaluated for every app version, upstream first."""
-
+from appeval_pipeline.store.comparison import Baseline, Comparison
+from appeval_pipeline.store.dependencies import DEFINITIONS
+from appeval_pipeline.store.results import StoredState
+from appeval_pipeline.store.scenario_files import read_scenario_files
 
 MAX_VERSION = 2**31 - 1
 """The greatest INTEGER."""
@@ -95,18 +91,40 @@ def make_plan(
         for entry in entries
     }
     needs, fresh, violations = [], [], []
+    stale_assets: dict[str, tuple[str, ...]] = {}
     for entry in entries:
-        comparison = _Comparison.of(data_dir, entry, stored, suites[entry.app_id, entry.root])
+        baseline = _baseline(entry, stored, stale_assets)
+        comparison = Comparison.of(data_dir, entry, stored, suites[entry.app_id, entry.root], baseline)
         if comparison.violation is not None:
             violations.append(comparison.violation)
-        stale = dict(comparison.stale_assets(force))
+        stale = comparison.stale_assets(force)
         if stale:
+            stale_assets[entry.partition_key] = tuple(stale)
             reasons = tuple(f"{asset}: {reason}" for asset, reason in stale.items())
             needs.append(Need(entry, tuple(stale), reasons, comparison.fingerprint(tuple(stale))))
         else:
             fresh.append(entry)
     gone = _gone(catalogue, stored)
     return Plan(tuple(needs), tuple(fresh), tuple(violations), catalogue.problems, gone)
+
+
+def _baseline(
+    entry: CatalogueEntry, stored: StoredState, stale_assets: dict[str, tuple[str, ...]]
+) -> Baseline | None:
+    """The next lower version that is valid, or may turn out to be, for it is about to be read."""
+    below = {
+        version.partition_key: version.version
+        for version in stored.versions.values()
+        if version.app_id == entry.app_id and version.version < entry.version and version.status == "valid"
+    }
+    for key, assets in stale_assets.items():
+        app_id, version = parse_partition_key(key)
+        if app_id == entry.app_id and DEFINITIONS in assets:
+            below[key] = version
+    if not below:
+        return None
+    key = max(below, key=below.__getitem__)
+    return Baseline(key, below[key], stale_assets.get(key, ()))
 
 
 def _gone(catalogue: Catalogue, stored: StoredState) -> tuple[str, ...]:
@@ -145,98 +163,3 @@ def storable_catalogue(data_dir: Path) -> Catalogue:
 def find_entry(catalogue: Catalogue, partition_key: str) -> CatalogueEntry | None:
     """The catalogue's entry of a partition, None where it has none."""
     return next((entry for entry in catalogue.entries if entry.partition_key == partition_key), None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Comparison:
-    """One version: its files beside what is stored of it."""
-
-    file_sha256: str | None
-    scenarios: tuple[ScenarioFile, ...]
-    stored: StoredVersion | None
-    results: dict[str, StoredResult]
-    violation: str | None
-    violating_sha256: str | None
-
-    @classmethod
-    def of(
-        cls, data_dir: Path, entry: CatalogueEntry, stored: StoredState, suite: tuple[ScenarioFile, ...]
-    ) -> _Comparison:
-        key = entry.partition_key
-        version = stored.versions.get(key)
-        violation = (
-            find_violation(entry, version, data_dir) if version is not None and version.landed else None
-        )
-        return cls(
-            file_sha256=file_sha256(data_dir, str(entry.path)),
-            scenarios=applying(suite, entry.version),
-            stored=version,
-            results={
-                asset: stored.results[asset, key] for asset in APP_ASSETS if (asset, key) in stored.results
-            },
-            violation=violation.message if violation else None,
-            violating_sha256=violation.file_sha256 if violation else None,
-        )
-
-    def stale_assets(self, force: bool) -> Iterator[tuple[str, str]]:
-        definition = self._definition_reason()
-        replaced = definition is not None and definition not in (EDITED, RESTORED)
-        for asset in APP_ASSETS:
-            if force:
-                yield asset, "asked for"
-            elif asset == DEFINITIONS:
-                if definition is not None:
-                    yield asset, definition
-            elif replaced and definition is not None:
-                yield asset, definition
-            elif reason := self._result_reason(asset):
-                yield asset, reason
-
-    def _definition_reason(self) -> str | None:
-        stored = self.stored
-        if stored is None:
-            return "new"
-        if reason := self._code_reason(DEFINITIONS):
-            return reason
-        if not stored.landed:
-            return "repaired" if stored.file_sha256 != self.file_sha256 else None
-        if stored.violating_sha256 != self.violating_sha256:
-            return EDITED if self.violating_sha256 else RESTORED
-        return None
-
-    def _result_reason(self, asset: str) -> str | None:
-        if reason := self._code_reason(asset):
-            return reason
-        inputs = self.results[asset].inputs
-        used = {source.version for source in inputs if source.kind == "asset" and source.key == DEFINITIONS}
-        if self.stored is None or used != {self.stored.data_version}:
-            return "its definition changed"
-        if asset == SCENARIOS:
-            recorded = {source.key: source.content_hash for source in inputs if source.kind == "file"}
-            if recorded != {file.path: file.content_hash for file in self.scenarios}:
-                return "its scenarios changed"
-        return None
-
-    def _code_reason(self, asset: str) -> str | None:
-        result = self.results.get(asset)
-        if result is None:
-            return "never evaluated"
-        used = {
-            source.version for source in result.inputs if source.kind == "code" and source.key == EVALUATOR
-        }
-        return None if used == {EVALUATOR_VERSION} else f"evaluator changed to {EVALUATOR_VERSION}"
-
-    def fingerprint(self, assets: tuple[str, ...]) -> str:
-        return sha256_of(
-            {
-                "assets": assets,
-                "evaluator": EVALUATOR_VERSION,
-                "definition": self.file_sha256,
-                "scenarios": [[file.path, file.content_hash] for file in self.scenarios],
-                "stored": {asset: result.run_id for asset, result in self.results.items()},
-            }
-        )
-
-
-EDITED = "edited after it had landed"
-RESTORED = "restored to what had landed"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.dependencies import APP_ASSETS
 from appeval_pipeline.store.rows import Input
 
 
@@ -67,28 +68,13 @@ class StoredState:
     versions: Mapping[str, StoredVersion] = field(default_factory=dict)
     results: Mapping[tuple[str, str], StoredResult] = field(default_factory=dict)
 
-
-@dataclass(frozen=True, slots=True)
-class VersionOverview:
-    """One app version with its headline results; None where there is no result."""
-
-    app_id: str
-    version: int
-    status: str
-    error: str | None
-    violation: str | None
-    quality_status: str | None
-    overall_score: float | None
-    level: str | None
-    scenarios_passed: int
-    scenarios_total: int
-    scenarios_not_run: int
-    scenario_problems: tuple[str, ...]
-
-    @property
-    def partition_key(self) -> str:
-        """``<app_id>@<version>``."""
-        return f"{self.app_id}@{self.version}"
+    def results_of(self, partition_key: str) -> dict[str, StoredResult]:
+        """The stored results of one partition, by asset."""
+        return {
+            asset: self.results[asset, partition_key]
+            for asset in APP_ASSETS
+            if (asset, partition_key) in self.results
+        }
 
 
 _VERSION_COLUMNS = (
@@ -162,26 +148,3 @@ def read_state(database: Database) -> StoredState:
 
 
 _INPUT_FIELDS = ("kind", "key", "version", "partition_key", "run_id", "content_hash")
-
-
-def read_overview(database: Database) -> tuple[VersionOverview, ...]:
-    """All stored versions with their headline results, by app and version."""
-    with database.reader() as connection:
-        rows = connection.execute(
-            """
-            SELECT v.app_id, v.version, v.status, v.error, v.violation,
-                q.status, q.overall_score, q.level,
-                count(s.file_path) FILTER (s.passed) AS passed, count(s.file_path) AS total,
-                count(s.file_path) FILTER (s.passed IS NULL) AS not_run,
-                coalesce(
-                    list(s.scenario_name || ': ' || s.status ORDER BY s.file_path)
-                        FILTER (s.passed IS DISTINCT FROM true AND s.file_path IS NOT NULL), []
-                ) AS problems
-            FROM app_versions AS v
-            LEFT JOIN quality_scores AS q USING (partition_key)
-            LEFT JOIN scenario_runs AS s USING (partition_key)
-            GROUP BY ALL
-            ORDER BY v.app_id, v.version
-            """
-        ).fetchall()
-    return tuple(VersionOverview(*row[:-1], scenario_problems=tuple(row[-1])) for row in rows)  # type: ignore[misc]

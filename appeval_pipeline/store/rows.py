@@ -201,6 +201,7 @@ class EdgeCaseReportRow(Row):
     covered_count: int | None
     robust_count: int | None
     unsolved: JsonText
+    capped: bool | None
     error: str | None
 
 
@@ -277,6 +278,7 @@ class RegressionReportRow(Row):
     is_empty: bool | None = field(metadata=NOT_CONTENT)
     new_failures: JsonText
     fixed_tests: JsonText
+    still_failing: JsonText
     not_compared: JsonText
     output_change_count: int | None
     interface_breaking_count: int | None

@@ -38,20 +38,24 @@ def read_scenario_files(data_dir: Path, app_id: str, root: str) -> tuple[Scenari
 
 
 def read_suites(data_dir: Path, versions: Sequence[StoredVersion]) -> dict[str, tuple[ScenarioFile, ...]]:
-    """The scenario files that apply to each stored version, by partition key."""
+    """All scenario files of each stored version's app, by partition key."""
     suites: dict[tuple[str, str], tuple[ScenarioFile, ...]] = {}
     found = {}
     for version in versions:
         home = (version.app_id, version.root)
         if home not in suites:
             suites[home] = read_scenario_files(data_dir, *home)
-        found[version.partition_key] = applying(suites[home], version.version)
+        found[version.partition_key] = suites[home]
     return found
 
 
-def applying(files: tuple[ScenarioFile, ...], version: int) -> tuple[ScenarioFile, ...]:
-    """Those files that a version is judged by: its scenarios, and files too broken to tell."""
-    return tuple(file for file in files if file.scenario is None or file.scenario.applies(version))
+def applying(files: tuple[ScenarioFile, ...], *versions: int) -> tuple[ScenarioFile, ...]:
+    """Those files that one of the versions is judged by: its scenarios, and files too broken to tell."""
+    return tuple(
+        file
+        for file in files
+        if versions and (file.scenario is None or any(map(file.scenario.applies, versions)))
+    )
 
 
 def _read(data_dir: Path, path: str, app_id: str) -> ScenarioFile:

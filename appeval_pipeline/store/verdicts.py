@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from appeval_pipeline.store.results import VersionOverview
+from appeval_pipeline.store.overview import VersionOverview
 
 WARN_BELOW = 70.0
 FAIL_BELOW = 50.0
+REFERENCE_ABOVE = 80.0
 
 
 class Severity(StrEnum):
@@ -70,15 +71,79 @@ def scenario_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...
     )
 
 
+def robustness_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...]:
+    """Versions of which an edge case misbehaves."""
+    return tuple(
+        Verdict(
+            "edge_cases_are_robust",
+            version.partition_key,
+            Severity.WARN,
+            f"{version.edge_case_robustness:.1f}% of the edge cases behave",
+        )
+        for version in overview
+        if version.edge_case_robustness is not None and version.edge_case_robustness < 100
+    )
+
+
+def reference_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...]:
+    """Reference apps that are no model: a scenario fails, or quality is not above 80."""
+    return tuple(
+        Verdict("reference_apps_are_models", version.partition_key, Severity.ERROR, problem)
+        for version in overview
+        if version.root == "benchmarks"
+        for problem in _reference_problems(version)
+    )
+
+
+def regression_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...]:
+    """Versions that break what their baseline did, or may break who calls them."""
+    check = "no_breaking_regression"
+    found = []
+    for version in overview:
+        against = f"against version {version.old_version}"
+        if version.new_failures:
+            names = ", ".join(version.new_failures)
+            message = f"newly failing {against}: {names}"
+            found.append(Verdict(check, version.partition_key, Severity.ERROR, message))
+        if version.interface_breaks:
+            changes = "; ".join(version.interface_breaks)
+            message = f"interface {against}: {changes}"
+            found.append(Verdict(check, version.partition_key, Severity.WARN, message))
+    return tuple(found)
+
+
+def evaluation_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...]:
+    """Versions of which an evaluation failed."""
+    return tuple(
+        Verdict("evaluation_succeeds", version.partition_key, Severity.ERROR, error)
+        for version in overview
+        for error in version.errors
+    )
+
+
+VERDICTS: tuple[Callable[[Iterable[VersionOverview]], tuple[Verdict, ...]], ...] = (
+    definition_verdicts,
+    violation_verdicts,
+    quality_verdicts,
+    scenario_verdicts,
+    robustness_verdicts,
+    reference_verdicts,
+    regression_verdicts,
+    evaluation_verdicts,
+)
+
+
 def all_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...]:
     """All of the above."""
     versions = tuple(overview)
-    return (
-        *definition_verdicts(versions),
-        *violation_verdicts(versions),
-        *quality_verdicts(versions),
-        *scenario_verdicts(versions),
-    )
+    return tuple(verdict for verdicts in VERDICTS for verdict in verdicts(versions))
+
+
+def _reference_problems(version: VersionOverview) -> Iterator[str]:
+    if version.scenarios_passed < version.scenarios_total or not version.scenarios_total:
+        yield f"{version.scenarios_passed} of {version.scenarios_total} scenarios pass, expected all of some"
+    if version.overall_score is not None and version.overall_score <= REFERENCE_ABOVE:
+        yield f"quality {version.overall_score:.1f} is not above {REFERENCE_ABOVE:.0f}"
 
 
 def _quality_verdict(version: VersionOverview) -> Verdict | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 
 import duckdb
+import orjson
 
 from appeval_pipeline.store.database import Database
 from appeval_pipeline.store.rows import PartitionResult, Row, Scalar
@@ -82,16 +83,28 @@ def forget(database: Database, partition_keys: Sequence[str]) -> None:
 
 
 def insert(connection: duckdb.DuckDBPyConnection, table: str, records: Sequence[Record]) -> None:
-    """Insert rows, column by column: one statement for all."""
+    """Insert rows: all of them in one statement, as one JSON document.
+
+    A list of values as parameter would be looked at value by value, each time in search of libraries that
+    may not even be installed: a hundred times slower.
+    """
     if not records:
         return
     columns = [column for column in table_columns()[table] if column.name in records[0]]
     names = ", ".join(column.name for column in columns)
-    values = ", ".join(f"unnest(CAST(? AS {column.type}[]))" for column in columns)
+    values = ", ".join(f"CAST(r.{column.name} AS {column.type})" for column in columns)
+    shape = {column.name: _transported(column.type) for column in columns}
+    document = orjson.dumps([{name: _storable(record[name]) for name in shape} for record in records])
     connection.execute(
-        f"INSERT INTO {table} ({names}) SELECT {values}",
-        [[_storable(record[column.name]) for record in records] for column in columns],
+        f"INSERT INTO {table} ({names})"
+        f" SELECT {values} FROM (SELECT unnest(from_json(CAST(? AS JSON), ?)) AS r)",
+        [document.decode(), orjson.dumps([shape]).decode()],
     )
+
+
+def _transported(column_type: str) -> str:
+    """The type as which a value travels in JSON: numbers and truth values as they are, all else as text."""
+    return column_type if column_type in ("INTEGER", "BIGINT", "DOUBLE", "BOOLEAN") else "VARCHAR"
 
 
 def _storable(value: Scalar | datetime) -> Scalar | datetime:

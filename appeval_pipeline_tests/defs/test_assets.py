@@ -4,10 +4,13 @@ import dagster as dg
 
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.store import query
+from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.writing import ASSET_TABLES
+from appeval_pipeline.version import EVALUATOR_VERSION
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.defs.running import evaluate
 
-ALL = ("app_definitions", "quality_scores", "scenario_runs")
+ALL = APP_ASSETS
 
 
 def materialization(instance: dg.DagsterInstance, asset: str, key: str) -> dg.AssetMaterialization:
@@ -29,7 +32,8 @@ def test_one_version_is_stored_with_the_run_that_made_it(
 ) -> None:
     result = evaluate(workspace, instance, "counter@1")
     assert result.success
-    for table in ("app_versions", "quality_scores", "scenario_runs"):
+    for asset in ALL:
+        table = ASSET_TABLES[asset][0]
         rows = query(workspace.database, f"SELECT partition_key, run_id FROM {table}").rows
         assert rows == (("counter@1", result.run_id),)
     upstream = query(
@@ -44,7 +48,7 @@ def test_dagster_s_data_version_is_the_store_s(workspace: Workspace, instance: d
     for asset in ALL:
         tags = materialization(instance, asset, "counter@1").tags or {}
         assert tags["dagster/data_version"] == stored[asset, "counter@1"]
-        assert tags["dagster/code_version"] == "1"
+        assert tags["dagster/code_version"] == EVALUATOR_VERSION
 
 
 def test_evaluating_again_gives_the_same_data_versions(

@@ -74,7 +74,7 @@ def test_scenarios_must_all_run_and_pass(
 
 def test_a_lost_input_fails_the_lineage_check(scored: Workspace) -> None:
     store_scores(scored, 90.0)
-    _, quality_lineage, _ = checks.lineage_checks
+    quality_lineage = checks.lineage_checks[1]
     complete = quality_lineage(scored)
     write_batch(scored.database, samples.batch("app_definitions", samples.definition(name="Other")))
     broken = quality_lineage(scored)

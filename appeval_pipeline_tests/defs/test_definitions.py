@@ -7,6 +7,8 @@ import pytest
 
 from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.settings import Settings
+from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.version import EVALUATOR_VERSION
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def test_the_assets(definitions: dg.Definitions) -> None:
             [],
             ["duckdb", "python", "yaml"],
             ["team:app-evaluation"],
-            "1",
+            EVALUATOR_VERSION,
             "app_versions",
             "app_versions",
         ),
@@ -45,7 +47,7 @@ def test_the_assets(definitions: dg.Definitions) -> None:
             ["app_definitions"],
             ["duckdb", "python"],
             ["team:app-evaluation"],
-            "1",
+            EVALUATOR_VERSION,
             "app_versions",
             "quality_scores",
         ),
@@ -54,9 +56,45 @@ def test_the_assets(definitions: dg.Definitions) -> None:
             ["app_definitions"],
             ["duckdb", "python"],
             ["team:app-evaluation"],
-            "1",
+            EVALUATOR_VERSION,
             "app_versions",
             "scenario_runs",
+        ),
+        "coverage_reports": (
+            "evaluation",
+            ["app_definitions", "scenario_runs"],
+            ["duckdb", "python"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "app_versions",
+            "coverage_reports",
+        ),
+        "edge_case_reports": (
+            "evaluation",
+            ["app_definitions", "scenario_runs"],
+            ["duckdb", "python"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "app_versions",
+            "edge_case_reports",
+        ),
+        "benchmark_results": (
+            "benchmarks",
+            ["app_definitions", "edge_case_reports", "quality_scores", "scenario_runs"],
+            ["duckdb", "python"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "app_versions",
+            "benchmark_results",
+        ),
+        "regression_reports": (
+            "regressions",
+            ["app_definitions", "quality_scores", "scenario_runs"],
+            ["duckdb", "python"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "app_versions",
+            "regression_reports",
         ),
     }
     for spec in specs.values():
@@ -81,8 +119,19 @@ def test_the_checks(definitions: dg.Definitions) -> None:
         ("app_definitions", "definition_is_valid"),
         ("app_definitions", "landed_version_is_unchanged"),
         ("app_definitions", "lineage_complete"),
+        ("benchmark_results", "evaluation_succeeds"),
+        ("benchmark_results", "lineage_complete"),
+        ("benchmark_results", "reference_apps_are_models"),
+        ("coverage_reports", "evaluation_succeeds"),
+        ("coverage_reports", "lineage_complete"),
+        ("edge_case_reports", "edge_cases_are_robust"),
+        ("edge_case_reports", "evaluation_succeeds"),
+        ("edge_case_reports", "lineage_complete"),
         ("quality_scores", "lineage_complete"),
         ("quality_scores", "quality_meets_bar"),
+        ("regression_reports", "evaluation_succeeds"),
+        ("regression_reports", "lineage_complete"),
+        ("regression_reports", "no_breaking_regression"),
         ("scenario_runs", "all_scenarios_pass"),
         ("scenario_runs", "lineage_complete"),
     ]
@@ -90,11 +139,7 @@ def test_the_checks(definitions: dg.Definitions) -> None:
 
 def test_the_job_and_the_sensor(definitions: dg.Definitions) -> None:
     job = definitions.resolve_job_def("evaluate_app_versions")
-    assert {key.to_user_string() for key in job.asset_layer.executable_asset_keys} == {
-        "app_definitions",
-        "quality_scores",
-        "scenario_runs",
-    }
+    assert {key.to_user_string() for key in job.asset_layer.executable_asset_keys} == set(APP_ASSETS)
     assert job.executor_def is dg.in_process_executor
     sensor = definitions.resolve_sensor_def("new_app_versions")
     assert sensor.default_status is dg.DefaultSensorStatus.RUNNING

@@ -6,11 +6,12 @@ import pytest
 
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.sensors import new_app_versions
+from appeval_pipeline.store.dependencies import APP_ASSETS
 from appeval_pipeline.store.results import read_state
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.defs.running import evaluate
 
-ALL = ["app_definitions", "quality_scores", "scenario_runs"]
+ALL = list(APP_ASSETS)
 
 
 class Ticks:
@@ -76,11 +77,11 @@ def test_an_up_to_date_store_asks_for_nothing(ticks: Ticks) -> None:
     assert "1 app versions are up to date" in str(result.skip_reason)
 
 
-def test_a_changed_scenario_requests_the_scenario_runs(ticks: Ticks, data_dir: Path) -> None:
+def test_a_changed_scenario_requests_what_depends_on_it(ticks: Ticks, data_dir: Path) -> None:
     ticks.next()
     evaluate(ticks.workspace, ticks.instance, "counter@1")
     catalogues.add_scenario(data_dir, count=2)
-    assert requests_of(ticks.next()) == [("counter@1", {}, ["scenario_runs"])]
+    assert requests_of(ticks.next()) == [("counter@1", {}, ["scenario_runs", *ALL[3:]])]
 
 
 def test_a_change_back_and_forth_is_requested_every_time(ticks: Ticks, data_dir: Path) -> None:

@@ -21,6 +21,7 @@ from appeval_pipeline.dagster_home import prepare_dagster_home, write_workspace
 from appeval_pipeline.errors import StoreError
 from appeval_pipeline.settings import Settings
 from appeval_pipeline.store import Database, query
+from appeval_pipeline.store.dependencies import APP_ASSETS
 from appeval_pipeline_tests import catalogues
 
 T = TypeVar("T")
@@ -142,9 +143,9 @@ def test_the_ui_evaluates_new_files_by_itself_and_what_it_is_told(ui: Ui, data_d
 
     # What the asset graph shows.
     nodes = {node["assetKey"]["path"][0]: node for node in ui.ask(ASSETS_QUERY)["assetNodes"]}
-    assert set(nodes) == {"app_definitions", "quality_scores", "scenario_runs"}
+    assert set(nodes) == set(APP_ASSETS)
     for node in nodes.values():
-        assert node["groupName"] in ("definitions", "evaluation")
+        assert node["groupName"] in ("definitions", "evaluation", "benchmarks", "regressions")
         assert {"python", "duckdb"} <= set(node["kinds"])
         assert node["owners"] == [{"team": "app-evaluation"}]
         assert node["description"]

@@ -4,11 +4,21 @@ from pathlib import Path
 
 from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.store import Database, write_batch
+from appeval_pipeline.store.dependencies import SOURCES
 from appeval_pipeline.store.freshness import Plan, find_entry, make_plan, storable_catalogue
 from appeval_pipeline.store.landing import land
-from appeval_pipeline.store.recording import record_quality, record_scenarios
+from appeval_pipeline.store.recording import (
+    record_benchmark,
+    record_coverage,
+    record_edge_cases,
+    record_quality,
+    record_regression,
+    record_scenarios,
+)
 from appeval_pipeline.store.results import read_state, read_versions_or_missing
-from appeval_pipeline.store.scenario_files import read_suites
+from appeval_pipeline.store.scenario_files import applying, read_suites
+from appeval_pipeline.store.sources import read_comparands, read_inputs
+from appeval_pipeline.store.stored_runs import read_runs
 from appeval_pipeline_tests.store import samples
 
 
@@ -41,6 +51,30 @@ def evaluate(data_dir: Path, database: Database, *, run_id: str = "run-1") -> di
     write_batch(database, samples.batch("quality_scores", *scores, run_id=run_id))
     versions = read_versions_or_missing(database, wanted("scenario_runs"))
     suites = read_suites(data_dir, versions)
-    runs = [record_scenarios(version, suites[version.partition_key]) for version in versions]
-    write_batch(database, samples.batch("scenario_runs", *runs, run_id=run_id))
+    scenario_runs = [
+        record_scenarios(version, applying(suites[version.partition_key], version.version))
+        for version in versions
+    ]
+    write_batch(database, samples.batch("scenario_runs", *scenario_runs, run_id=run_id))
+    for asset, record in (("coverage_reports", record_coverage), ("edge_case_reports", record_edge_cases)):
+        versions = read_versions_or_missing(database, wanted(asset))
+        runs = read_runs(database, wanted(asset))
+        results = [record(version, runs.get(version.partition_key)) for version in versions]
+        write_batch(database, samples.batch(asset, *results, run_id=run_id))
+    versions = read_versions_or_missing(database, wanted("benchmark_results"))
+    suites = read_suites(data_dir, versions)
+    upstream = read_inputs(database, wanted("benchmark_results"), SOURCES["benchmark_results"].upstream[1:])
+    benchmarks = [
+        record_benchmark(
+            version,
+            applying(suites[version.partition_key], version.version),
+            upstream.get(version.partition_key, ()),
+            "2026-01-02T12:00:00+00:00",
+        )
+        for version in versions
+    ]
+    write_batch(database, samples.batch("benchmark_results", *benchmarks, run_id=run_id))
+    comparands = read_comparands(database, data_dir, wanted("regression_reports"))
+    reports = [record_regression(comparand) for comparand in comparands]
+    write_batch(database, samples.batch("regression_reports", *reports, run_id=run_id))
     return needs

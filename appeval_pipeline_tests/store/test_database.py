@@ -38,7 +38,7 @@ from appeval_pipeline.store import Database, query
 database = Database(Path(sys.argv[1]))
 reads, seen, deadline = 0, set(), time.monotonic() + float(sys.argv[2])
 # Long enough to see several generations, however busy the machine is.
-while time.monotonic() < deadline or (len(seen) < 3 and time.monotonic() < deadline + 50):
+while time.monotonic() < deadline or ((len(seen) < 3 or reads < 11) and time.monotonic() < deadline + 50):
     sql = "SELECT count(*), count(DISTINCT run_id), min(name), max(name) FROM app_versions"
     rows = query(database, sql).rows
     count, runs, least, greatest = rows[0]

@@ -6,12 +6,23 @@ import pytest
 
 from appeval_pipeline.errors import CatalogueError
 from appeval_pipeline.store import Database, forget, query, write_batch
-from appeval_pipeline.store import freshness as freshness_module
-from appeval_pipeline.store.freshness import APP_ASSETS, make_plan
-from appeval_pipeline.store.results import StoredState, read_overview, read_state
+from appeval_pipeline.store import comparison as comparison_module
+from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.freshness import make_plan
+from appeval_pipeline.store.overview import read_overview
+from appeval_pipeline.store.results import StoredState, read_state
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.store import samples
 from appeval_pipeline_tests.store.evaluating import evaluate, needs_of, plan_of
+
+AFTER_SCENARIOS = (
+    "scenario_runs",
+    "coverage_reports",
+    "edge_case_reports",
+    "benchmark_results",
+    "regression_reports",
+)
+"""What is evaluated again when scenarios change."""
 
 
 @pytest.fixture
@@ -68,12 +79,12 @@ def test_a_comment_in_a_scenario_changes_nothing(data_dir: Path, database: Datab
 def test_changed_scenarios_are_run_again(data_dir: Path, database: Database) -> None:
     evaluate(data_dir, database)
     catalogues.add_scenario(data_dir, count=7)
-    assert evaluate(data_dir, database) == {"counter@1": ("scenario_runs",)}
+    assert evaluate(data_dir, database) == {"counter@1": AFTER_SCENARIOS}
     assert read_overview(database)[0].scenarios_passed == 0
     catalogues.add_scenario(data_dir, file="second.yaml")
-    assert evaluate(data_dir, database) == {"counter@1": ("scenario_runs",)}
+    assert evaluate(data_dir, database) == {"counter@1": AFTER_SCENARIOS}
     (data_dir / "apps/counter/scenarios/second.yaml").unlink()
-    assert evaluate(data_dir, database) == {"counter@1": ("scenario_runs",)}
+    assert evaluate(data_dir, database) == {"counter@1": AFTER_SCENARIOS}
     assert needs_of(data_dir, database) == {}
 
 
@@ -81,7 +92,56 @@ def test_a_scenario_concerns_the_versions_that_it_applies_to(data_dir: Path, dat
     catalogues.add_version(data_dir, version=2)
     evaluate(data_dir, database)
     catalogues.add_scenario(data_dir, file="later.yaml", extra='applies_to: ">=2"\n')
-    assert evaluate(data_dir, database) == {"counter@2": ("scenario_runs",)}
+    assert evaluate(data_dir, database) == {"counter@2": AFTER_SCENARIOS}
+
+
+def regressions(database: Database) -> dict[int, tuple[str, int | None]]:
+    rows = query(database, "SELECT version, status, old_version FROM regression_reports").rows
+    return {version: (status, old) for version, status, old in rows}  # type: ignore[misc]
+
+
+def test_a_version_is_compared_with_the_next_lower_valid_one(data_dir: Path, database: Database) -> None:
+    catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
+    catalogues.add_version(data_dir, version=3)
+    evaluate(data_dir, database)
+    assert regressions(database) == {1: ("no_baseline", None), 2: ("not_evaluated", 1), 3: ("compared", 1)}
+    assert needs_of(data_dir, database) == {}
+    catalogues.add_version(data_dir, version=2)
+    assert evaluate(data_dir, database) == {"counter@2": APP_ASSETS, "counter@3": ("regression_reports",)}
+    assert regressions(database) == {1: ("no_baseline", None), 2: ("compared", 1), 3: ("compared", 2)}
+    assert needs_of(data_dir, database) == {}
+
+
+def test_a_version_between_two_others_becomes_the_baseline_of_the_later(
+    data_dir: Path, database: Database
+) -> None:
+    catalogues.add_version(data_dir, version=3)
+    evaluate(data_dir, database)
+    catalogues.add_version(data_dir, version=2)
+    assert evaluate(data_dir, database) == {"counter@2": APP_ASSETS, "counter@3": ("regression_reports",)}
+    assert needs_of(data_dir, database) == {}
+
+
+def test_a_report_follows_the_results_of_its_baseline(data_dir: Path, database: Database) -> None:
+    catalogues.add_version(data_dir, version=2)
+    evaluate(data_dir, database)
+    catalogues.add_scenario(data_dir, file="first.yaml", extra='applies_to: "1"\n')
+    assert evaluate(data_dir, database) == {
+        "counter@1": AFTER_SCENARIOS,
+        "counter@2": ("regression_reports",),
+    }
+    assert needs_of(data_dir, database) == {}
+
+
+def test_a_report_is_stale_once_its_baseline_s_results_were_replaced(
+    data_dir: Path, database: Database
+) -> None:
+    catalogues.add_version(data_dir, version=2)
+    evaluate(data_dir, database)
+    write_batch(database, samples.batch("quality_scores", samples.quality(samples.definition("counter"))))
+    (need,) = [need for need in plan_of(data_dir, database).needs if need.partition_key == "counter@2"]
+    assert need.assets == ("regression_reports",)
+    assert "its baseline counter@1" in need.reasons[0]
 
 
 def test_an_invalid_scenario_is_a_stored_failure(data_dir: Path, database: Database) -> None:
@@ -190,7 +250,7 @@ def test_a_new_evaluator_evaluates_everything_again(
     data_dir: Path, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evaluate(data_dir, database)
-    monkeypatch.setattr(freshness_module, "EVALUATOR_VERSION", "another")
+    monkeypatch.setattr(comparison_module, "EVALUATOR_VERSION", "another")
     assert needs_of(data_dir, database) == {"counter@1": APP_ASSETS}
 
 
@@ -199,7 +259,8 @@ def test_a_result_that_was_never_stored_is_stale(data_dir: Path, database: Datab
     database.write(
         lambda connection: connection.execute("DELETE FROM lineage WHERE asset_key = 'quality_scores'")
     )
-    assert needs_of(data_dir, database) == {"counter@1": ("quality_scores",)}
+    needed = ("quality_scores", "benchmark_results", "regression_reports")
+    assert needs_of(data_dir, database) == {"counter@1": needed}
 
 
 def test_the_same_need_has_the_same_fingerprint_until_it_is_met(data_dir: Path, database: Database) -> None:

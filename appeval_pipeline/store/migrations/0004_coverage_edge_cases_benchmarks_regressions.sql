@@ -71,7 +71,7 @@ CREATE TABLE edge_case_reports (
     data_version VARCHAR NOT NULL, materialized_at TIMESTAMP NOT NULL,
     app_id VARCHAR NOT NULL, version INTEGER NOT NULL, status VARCHAR NOT NULL, edge_case_coverage DOUBLE,
     edge_case_robustness DOUBLE, case_count INTEGER, covered_count INTEGER, robust_count INTEGER,
-    unsolved JSON NOT NULL, error VARCHAR
+    unsolved JSON NOT NULL, capped BOOLEAN, error VARCHAR
 );
 COMMENT ON TABLE edge_case_reports IS 'Edge cases of the actions; one row a version';
 COMMENT ON COLUMN edge_case_reports.run_id IS 'Dagster run that made the row';
@@ -92,7 +92,9 @@ COMMENT ON COLUMN edge_case_reports.case_count IS 'Number of cases';
 COMMENT ON COLUMN edge_case_reports.covered_count IS 'Cases that a scenario step meets';
 COMMENT ON COLUMN edge_case_reports.robust_count IS 'Cases that behave';
 COMMENT ON COLUMN edge_case_reports.unsolved IS
-    'List of failing arms for which no input was found; they count in no number';
+    'List of cases for which no input was found; they count in no number';
+COMMENT ON COLUMN edge_case_reports.capped IS
+    'True if there may be more cases: the search came to the end of its budget';
 COMMENT ON COLUMN edge_case_reports.error IS 'Why there is no result; null when there is one';
 
 CREATE TABLE edge_case_results (
@@ -115,10 +117,12 @@ COMMENT ON COLUMN edge_case_results.version IS 'Version number, from 1';
 COMMENT ON COLUMN edge_case_results.position IS 'Place in the report, from 0';
 COMMENT ON COLUMN edge_case_results.action IS 'Action that is called';
 COMMENT ON COLUMN edge_case_results.kind IS 'Kind of edge case, such as required_missing or above_max';
-COMMENT ON COLUMN edge_case_results.parameter IS 'Parameter it is about; null where it is about none';
-COMMENT ON COLUMN edge_case_results.call IS 'The call that was made: agent, action and params';
-COMMENT ON COLUMN edge_case_results.expected IS 'What should come of it';
-COMMENT ON COLUMN edge_case_results.outcome IS 'What came of it';
+COMMENT ON COLUMN edge_case_results.parameter IS
+    'Parameter it is about, or the id of the validate block; null where it is about neither';
+COMMENT ON COLUMN edge_case_results.call IS
+    'The call that was made: agent, action, params, and what went before';
+COMMENT ON COLUMN edge_case_results.expected IS 'accepted, or the kind of error that has to refuse it';
+COMMENT ON COLUMN edge_case_results.outcome IS 'success, or the kind of error that came';
 COMMENT ON COLUMN edge_case_results.is_robust IS
     'True if it behaves: invalid input is refused cleanly, valid input runs';
 COMMENT ON COLUMN edge_case_results.covered_by IS 'List of the scenario steps that meet the case';
@@ -175,7 +179,8 @@ COMMENT ON COLUMN benchmark_results.environment IS
     'Where it was measured: Python, platform, processors, package';
 COMMENT ON COLUMN benchmark_results.histogram IS
     'Distribution of the latencies: edges in milliseconds and counts';
-COMMENT ON COLUMN benchmark_results.untimed_actions IS 'List of actions for which no call was found';
+COMMENT ON COLUMN benchmark_results.untimed_actions IS
+    'List of actions without a timed call: none was found, or the time budget ended before';
 COMMENT ON COLUMN benchmark_results.error IS 'Why there is no result; null when there is one';
 
 CREATE TABLE benchmark_actions (
@@ -209,10 +214,10 @@ CREATE TABLE regression_reports (
     data_version VARCHAR NOT NULL, materialized_at TIMESTAMP NOT NULL,
     app_id VARCHAR NOT NULL, version INTEGER NOT NULL, status VARCHAR NOT NULL, old_version INTEGER,
     is_breaking BOOLEAN, is_empty BOOLEAN, new_failures JSON NOT NULL, fixed_tests JSON NOT NULL,
-    not_compared JSON NOT NULL, output_change_count INTEGER, interface_breaking_count INTEGER,
-    interface_warning_count INTEGER, interface_compatible_count INTEGER, quality_score_delta DOUBLE,
-    dimension_changes JSON NOT NULL, latency_change_pct DOUBLE, throughput_change_pct DOUBLE,
-    significant_actions JSON NOT NULL, error VARCHAR
+    still_failing JSON NOT NULL, not_compared JSON NOT NULL, output_change_count INTEGER,
+    interface_breaking_count INTEGER, interface_warning_count INTEGER, interface_compatible_count INTEGER,
+    quality_score_delta DOUBLE, dimension_changes JSON NOT NULL, latency_change_pct DOUBLE,
+    throughput_change_pct DOUBLE, significant_actions JSON NOT NULL, error VARCHAR
 );
 COMMENT ON TABLE regression_reports IS 'What changed against the baseline, the next lower valid version; one row a version';
 COMMENT ON COLUMN regression_reports.run_id IS 'Dagster run that made the row';
@@ -234,6 +239,7 @@ COMMENT ON COLUMN regression_reports.new_failures IS
     'List of the scenarios that pass on the baseline and fail here';
 COMMENT ON COLUMN regression_reports.fixed_tests IS
     'List of the scenarios that fail on the baseline and pass here';
+COMMENT ON COLUMN regression_reports.still_failing IS 'List of the scenarios that fail on both';
 COMMENT ON COLUMN regression_reports.not_compared IS
     'List of the scenarios that apply to one of the two versions only';
 COMMENT ON COLUMN regression_reports.output_change_count IS
