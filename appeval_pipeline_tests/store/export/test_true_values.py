@@ -25,14 +25,15 @@ from appeval_pipeline_tests.store.evaluating import evaluate
 Rows = list[dict[str, Any]]
 
 RENAMED = {"name": "step_name", "index": "step_index"}
-MEASURED = {"duration_ms"}
+DIFFERENT = {"duration_ms", "version"}
+"""Measured anew; only the catalogue knows the version of a definition that does not say it."""
 
 
 def in_export(rows: Rows, reported: list[dict[str, Any]], *, without: frozenset[str] = frozenset()) -> None:
     """Row by row, what was reported is in the columns of the same names."""
     assert len(rows) == len(reported) > 0
     for row, report in zip(rows, reported, strict=True):
-        for name in report.keys() - MEASURED - without:
+        for name in report.keys() - DIFFERENT - without:
             assert row[RENAMED.get(name, name)] == report[name], name
 
 
@@ -62,7 +63,7 @@ def tables(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ro
 def test_v21_07_03_the_exported_values_are_those_of_the_evaluations(
     data: Path, tables: dict[str, Rows]
 ) -> None:
-    app = load_app(data / "apps" / "paypal" / "v1.yaml")
+    app = load_app(tables["app_versions"][0]["definition"])
     scenario = load_scenario(data / "apps" / "paypal" / "scenarios" / "payment_transfer.yaml")
     ran = run_scenario(app, scenario)
 
