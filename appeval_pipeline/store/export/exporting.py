@@ -44,6 +44,12 @@ WRITERS: Mapping[Format, Writer] = {
 """Each writes its files, whose names do not depend on the content, into a directory."""
 
 
+_NO_EXTENSIONS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The files of one format, in the order of their names, and their size in bytes together."""
@@ -66,6 +72,7 @@ def export(
         OSError: The directory cannot be written.
     """
     with _snapshot(database) as connection, _staging(directory) as staging:
+        _confine(connection, staging)
         made = {}
         for format_ in dict.fromkeys(formats):
             folder = staging / format_
@@ -86,15 +93,14 @@ def export(
 
 @contextmanager
 def _snapshot(database: Database) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The snapshot, attached read-only to a connection that may write files, as a store's reader may not."""
+    """The snapshot, attached read-only to a connection of our own: a store's reader can write no file."""
     with database.reader() as reader:
         row = reader.execute("SELECT count(*) FROM lineage").fetchone()
         if row is None or row[0] == 0:
             raise StoreError(f"Nothing is stored in {database.path} yet: run `appeval run` first")
         try:
-            with duckdb.connect(":memory:") as connection:
-                path = str(database.path).replace("'", "''")
-                connection.execute(f"ATTACH '{path}' AS store (READ_ONLY)")
+            with duckdb.connect(":memory:", config=_NO_EXTENSIONS) as connection:
+                connection.execute(f"ATTACH {_literal(database.path)} AS store (READ_ONLY)")
                 connection.execute("USE store")
                 yield connection
         except duckdb.Error as error:
@@ -102,11 +108,23 @@ def _snapshot(database: Database) -> Iterator[duckdb.DuckDBPyConnection]:
             raise StoreError(f"The store {database.path} cannot be exported: {fault}") from error
 
 
+def _confine(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
+    """Let the connection reach no file but those in a directory, whatever the store's views ask for."""
+    connection.execute(f"SET allowed_directories = [{_literal(directory.resolve())}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def _literal(path: Path) -> str:
+    """``path`` as an SQL string; these statements take no parameters."""
+    return "'" + str(path).replace("'", "''") + "'"
+
+
 @contextmanager
 def _staging(directory: Path) -> Iterator[Path]:
     """A hidden folder in ``directory``, so that a file moves from one to the other in one step."""
     directory.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(prefix=".appeval-export-", dir=directory))
+    staging = Path(tempfile.mkdtemp(prefix=".appeval-export-", dir=directory)).resolve()
     try:
         yield staging
     finally:

@@ -83,3 +83,17 @@ def test_a_store_with_a_quote_in_its_path_is_fine(tmp_path: Path, out: Path) -> 
     results.store(database, results.definition("wallet", 1))
     export(database, out, [Format.parquet])
     assert (out / "app_versions.parquet").is_file()
+
+
+def test_a_view_of_the_store_reaches_no_file(database: Database, tmp_path: Path, out: Path) -> None:
+    results.store(database, results.definition("wallet", 1))
+    (tmp_path / "secret.txt").write_text("secret")
+
+    def plant(connection: duckdb.DuckDBPyConnection) -> None:
+        text = f"(SELECT content FROM read_text('{tmp_path / 'secret.txt'}'))"
+        connection.execute(f"CREATE OR REPLACE VIEW metrics AS SELECT *, {text} AS unit FROM quality_scores")
+
+    database.write(plant)
+    with pytest.raises(StoreError, match="cannot be exported: Permission Error"):
+        export(database, out, [Format.csv])
+    assert list(out.iterdir()) == []
