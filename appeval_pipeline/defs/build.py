@@ -3,7 +3,7 @@
 import dagster as dg
 
 from appeval_pipeline.defs.app_assets import app_assets
-from appeval_pipeline.defs.checks import checks
+from appeval_pipeline.defs.checks import app_version_checks
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, evaluate_app_versions
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.sensors import new_app_versions
@@ -14,7 +14,7 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     """Everything Dagster needs to know, bound to one data directory and one store."""
     return dg.Definitions(
         assets=app_assets,
-        asset_checks=checks,
+        asset_checks=[app_version_checks],
         jobs=[evaluate_app_versions],
         sensors=[new_app_versions],
         resources={"workspace": Workspace(data_dir=str(settings.data_dir), store=str(settings.store))},

@@ -1,25 +1,29 @@
-"""Checks on what is stored: they read rows, so each can run by itself.
+"""Checks on what is stored: they read rows, so each can run by itself; all in one step, which reads once.
 
 They judge all stored versions that have a file. A landed version without one is a record, and no check's
 business.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import dagster as dg
 
-from appeval_pipeline.defs.app_assets import app_assets
-from appeval_pipeline.defs.app_definitions import app_definitions
-from appeval_pipeline.defs.benchmark_results import benchmark_results
-from appeval_pipeline.defs.coverage_reports import coverage_reports
-from appeval_pipeline.defs.edge_case_reports import edge_case_reports
 from appeval_pipeline.defs.metadata import markdown_table
-from appeval_pipeline.defs.quality_scores import quality_scores
-from appeval_pipeline.defs.regression_reports import regression_reports
 from appeval_pipeline.defs.resources import Workspace
-from appeval_pipeline.defs.scenario_runs import scenario_runs
 from appeval_pipeline.store import Severity, Verdict, VersionOverview, broken_chains, read_overview
+from appeval_pipeline.store.dependencies import (
+    APP_ASSETS,
+    BENCHMARKS,
+    COVERAGE,
+    DEFINITIONS,
+    EDGE_CASES,
+    QUALITY,
+    REGRESSIONS,
+    SCENARIOS,
+)
 from appeval_pipeline.store.freshness import storable_catalogue
+from appeval_pipeline.store.lineage import BrokenChain
 from appeval_pipeline.store.verdicts import (
     definition_verdicts,
     evaluation_verdicts,
@@ -32,106 +36,129 @@ from appeval_pipeline.store.verdicts import (
 )
 
 
-def judged_versions(workspace: Workspace) -> tuple[VersionOverview, ...]:
-    """The stored versions that the catalogue has a file for."""
-    there = {entry.partition_key for entry in storable_catalogue(workspace.data_path).entries}
-    overview = read_overview(workspace.database)
-    return tuple(version for version in overview if version.partition_key in there)
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the checks judge: the stored versions that have a file, and what their lineage lacks."""
+
+    overview: tuple[VersionOverview, ...]
+    broken: tuple[BrokenChain, ...]
 
 
-Judge = Callable[[Sequence[VersionOverview]], Sequence[Verdict]]
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A check: what every version has to meet."""
+
+    name: str
+    asset: str
+    description: str
+    judge: Callable[[Evidence], Sequence[Verdict]]
+
+    @property
+    def key(self) -> dg.AssetCheckKey:
+        """How Dagster names the check."""
+        return dg.AssetCheckKey(dg.AssetKey(self.asset), self.name)
+
+    @property
+    def spec(self) -> dg.AssetCheckSpec:
+        """How Dagster describes the check."""
+        return dg.AssetCheckSpec(self.name, asset=self.asset, description=self.description)
 
 
-def build_check(
-    name: str, asset: dg.AssetsDefinition, judge: Judge, description: str
-) -> dg.AssetChecksDefinition:
-    """A check that finds the versions which do not meet one bar."""
+def _success_bar(asset: str) -> Bar:
+    def judge(evidence: Evidence) -> Sequence[Verdict]:
+        found = evaluation_verdicts(evidence.overview)
+        return [verdict for verdict in found if verdict.message.startswith(f"{asset}: ")]
 
-    @dg.asset_check(name=name, asset=asset, description=description)
-    def check(workspace: Workspace) -> dg.AssetCheckResult:
-        overview = judged_versions(workspace)
-        return check_result(judge(overview), len(overview))
-
-    return check
+    return Bar("evaluation_succeeds", asset, "No evaluation of a version ended in an error.", judge)
 
 
-definition_is_valid = build_check(
-    "definition_is_valid",
-    app_definitions,
-    definition_verdicts,
-    "Every stored definition can run.",
-)
-landed_version_is_unchanged = build_check(
-    "landed_version_is_unchanged",
-    app_definitions,
-    violation_verdicts,
-    "No landed version was edited; warns, because the stored definition stays in use.",
-)
-quality_meets_bar = build_check(
-    "quality_meets_bar",
-    quality_scores,
-    quality_verdicts,
-    "Overall quality of every version: below 70 warns, below 50 (or no score) fails.",
-)
-all_scenarios_pass = build_check(
-    "all_scenarios_pass",
-    scenario_runs,
-    scenario_verdicts,
-    "Every scenario that applies to a version ran and passed.",
-)
-edge_cases_are_robust = build_check(
-    "edge_cases_are_robust",
-    edge_case_reports,
-    robustness_verdicts,
-    "Every edge case behaves: invalid input is refused cleanly, valid input runs; warns.",
-)
-reference_apps_are_models = build_check(
-    "reference_apps_are_models",
-    benchmark_results,
-    reference_verdicts,
-    "Every app under data/benchmarks passes all its scenarios and has a quality above 80.",
-)
-no_breaking_regression = build_check(
-    "no_breaking_regression",
-    regression_reports,
-    regression_verdicts,
-    "No scenario newly fails against the baseline; a breaking change of the interface warns.",
-)
-
-
-def build_success_check(asset: dg.AssetsDefinition) -> dg.AssetChecksDefinition:
-    """A check that an asset's evaluation came to a result for every version."""
-    name = asset.key.to_user_string()
-
-    def judge(overview: Sequence[VersionOverview]) -> Sequence[Verdict]:
-        return [found for found in evaluation_verdicts(overview) if found.message.startswith(f"{name}: ")]
-
-    return build_check("evaluation_succeeds", asset, judge, "No evaluation of a version ended in an error.")
-
-
-def build_lineage_check(asset: dg.AssetsDefinition) -> dg.AssetChecksDefinition:
-    """A check that every metric of an asset can be followed to files and code."""
-
-    @dg.asset_check(
-        asset=asset,
-        name="lineage_complete",
-        description="Every stored metric has a complete chain down to a file and the evaluator's version.",
-    )
-    def lineage_complete(workspace: Workspace) -> dg.AssetCheckResult:
-        overview = judged_versions(workspace)
-        judged = {version.partition_key for version in overview}
-        chains = broken_chains(workspace.database, asset.key.to_user_string())
-        verdicts = [
+def _lineage_bar(asset: str) -> Bar:
+    def judge(evidence: Evidence) -> Sequence[Verdict]:
+        return [
             Verdict("lineage_complete", chain.partition_key, Severity.ERROR, chain.reason)
-            for chain in chains
-            if chain.partition_key in judged
+            for chain in evidence.broken
+            if chain.asset_key == asset
         ]
-        return check_result(verdicts, len(overview))
 
-    return lineage_complete
+    description = "Every stored metric has a complete chain down to a file and the evaluator's version."
+    return Bar("lineage_complete", asset, description, judge)
 
 
-def check_result(verdicts: Sequence[Verdict], version_count: int) -> dg.AssetCheckResult:
+BARS = (
+    Bar(
+        "definition_is_valid",
+        DEFINITIONS,
+        "Every stored definition can run.",
+        lambda evidence: definition_verdicts(evidence.overview),
+    ),
+    Bar(
+        "landed_version_is_unchanged",
+        DEFINITIONS,
+        "No landed version was edited; warns, because the stored definition stays in use.",
+        lambda evidence: violation_verdicts(evidence.overview),
+    ),
+    Bar(
+        "quality_meets_bar",
+        QUALITY,
+        "Overall quality of every version: below 70 warns, below 50 (or no score) fails.",
+        lambda evidence: quality_verdicts(evidence.overview),
+    ),
+    Bar(
+        "all_scenarios_pass",
+        SCENARIOS,
+        "Every scenario that applies to a version ran and passed.",
+        lambda evidence: scenario_verdicts(evidence.overview),
+    ),
+    Bar(
+        "edge_cases_are_robust",
+        EDGE_CASES,
+        "Every edge case behaves: invalid input is refused cleanly, valid input runs; warns.",
+        lambda evidence: robustness_verdicts(evidence.overview),
+    ),
+    Bar(
+        "reference_apps_are_models",
+        BENCHMARKS,
+        "Every app under data/benchmarks passes all its scenarios and has a quality above 80.",
+        lambda evidence: reference_verdicts(evidence.overview),
+    ),
+    Bar(
+        "no_breaking_regression",
+        REGRESSIONS,
+        "No scenario newly fails against the baseline; a breaking change of the interface warns.",
+        lambda evidence: regression_verdicts(evidence.overview),
+    ),
+    *map(_success_bar, (COVERAGE, EDGE_CASES, BENCHMARKS, REGRESSIONS)),
+    *map(_lineage_bar, APP_ASSETS),
+)
+
+
+@dg.multi_asset_check(specs=[bar.spec for bar in BARS], can_subset=True)
+def app_version_checks(
+    context: dg.AssetCheckExecutionContext, workspace: Workspace
+) -> Iterator[dg.AssetCheckResult]:
+    """Judge what is stored by the bars that were selected."""
+    yield from check_results(workspace, context.selected_asset_check_keys)
+
+
+def check_results(
+    workspace: Workspace, selected: Collection[dg.AssetCheckKey]
+) -> Iterator[dg.AssetCheckResult]:
+    """The results of the selected checks."""
+    evidence = gather_evidence(workspace)
+    for bar in BARS:
+        if bar.key in selected:
+            yield check_result(bar, bar.judge(evidence), len(evidence.overview))
+
+
+def gather_evidence(workspace: Workspace) -> Evidence:
+    """What is stored of the versions that the catalogue has a file for."""
+    there = {entry.partition_key for entry in storable_catalogue(workspace.data_path).entries}
+    overview = [found for found in read_overview(workspace.database) if found.partition_key in there]
+    chains = broken_chains(workspace.database)
+    return Evidence(tuple(overview), tuple(chain for chain in chains if chain.partition_key in there))
+
+
+def check_result(bar: Bar, verdicts: Sequence[Verdict], version_count: int) -> dg.AssetCheckResult:
     """One check result for all versions: passed, or as severe as the worst of them."""
     worst = _worst(verdict.severity for verdict in verdicts)
     metadata: dict[str, dg.RawMetadataValue] = {"versions": version_count, "versions_failing": len(verdicts)}
@@ -140,6 +167,8 @@ def check_result(verdicts: Sequence[Verdict], version_count: int) -> dg.AssetChe
         metadata["failing"] = dg.MetadataValue.md(markdown_table(("version", "severity", "why"), rows))
     summary = "; ".join(f"{verdict.partition_key}: {verdict.message}" for verdict in verdicts)
     return dg.AssetCheckResult(
+        asset_key=bar.key.asset_key,
+        check_name=bar.name,
         passed=not verdicts,
         severity=dg.AssetCheckSeverity.ERROR if worst is Severity.ERROR else dg.AssetCheckSeverity.WARN,
         description=summary[:500] or None,
@@ -149,18 +178,3 @@ def check_result(verdicts: Sequence[Verdict], version_count: int) -> dg.AssetChe
 
 def _worst(severities: Iterable[Severity]) -> Severity:
     return Severity.ERROR if Severity.ERROR in set(severities) else Severity.WARN
-
-
-lineage_checks = [build_lineage_check(asset) for asset in app_assets]
-
-checks = [
-    definition_is_valid,
-    landed_version_is_unchanged,
-    quality_meets_bar,
-    all_scenarios_pass,
-    edge_cases_are_robust,
-    reference_apps_are_models,
-    no_breaking_regression,
-    *map(build_success_check, (coverage_reports, edge_case_reports, benchmark_results, regression_reports)),
-    *lineage_checks,
-]

@@ -72,12 +72,12 @@ def explain_metric(database: Database, app_id: str, version: int, metric: str) -
         )
 
 
-def broken_chains(database: Database, asset_key: str) -> tuple[BrokenChain, ...]:
-    """Partitions of an asset that have metrics without a complete chain down to a file and the code."""
+def broken_chains(database: Database) -> tuple[BrokenChain, ...]:
+    """Partitions of assets that have metrics without a complete chain down to a file and the code."""
     with database.reader() as connection:
         rows = connection.execute(
             """
-            SELECT m.partition_key,
+            SELECT m.asset_key, m.partition_key,
                 count(*) FILTER (l.input_kind = 'file') AS files,
                 count(*) FILTER (l.input_kind = 'code') AS codes,
                 count(*) FILTER (
@@ -87,21 +87,20 @@ def broken_chains(database: Database, asset_key: str) -> tuple[BrokenChain, ...]
                             AND u.data_version = l.input_version
                     )
                 ) AS lost
-            FROM (SELECT DISTINCT partition_key, metric FROM metrics WHERE asset_key = ?) AS m
+            FROM (SELECT DISTINCT asset_key, partition_key, metric FROM metrics) AS m
             LEFT JOIN metric_lineage AS l USING (partition_key, metric)
-            GROUP BY m.partition_key, m.metric
+            GROUP BY m.asset_key, m.partition_key, m.metric
             HAVING files = 0 OR codes = 0 OR lost > 0
-            """,
-            [asset_key],
+            """
         ).fetchall()
-    reasons: dict[str, str] = {}
-    for partition_key, files, codes, lost in rows:
+    reasons: dict[tuple[str, str], str] = {}
+    for asset_key, partition_key, files, codes, lost in rows:
         missing = [name for name, count in (("file", files), ("code version", codes)) if count == 0]
         parts = [f"no {name}" for name in missing]
         if lost:
             parts.append("a result it was computed from has been replaced since: evaluate it again")
-        reasons[partition_key] = "; ".join(parts)
-    return tuple(BrokenChain(asset_key, key, reasons[key]) for key in sorted(reasons))
+        reasons[asset_key, partition_key] = "; ".join(parts)
+    return tuple(BrokenChain(*key, reasons[key]) for key in sorted(reasons))
 
 
 def _asset_node(

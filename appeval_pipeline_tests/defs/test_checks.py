@@ -15,6 +15,12 @@ def scored(tmp_path: Path) -> Workspace:
     return Workspace(data_dir=str(tmp_path), store=str(tmp_path / "appeval.duckdb"))
 
 
+def result_of(workspace: Workspace, asset: str, check: str) -> dg.AssetCheckResult:
+    (result,) = checks.check_results(workspace, [dg.AssetCheckKey(dg.AssetKey(asset), check)])
+    assert (result.asset_key, result.check_name) == (dg.AssetKey(asset), check)
+    return result
+
+
 def store_scores(workspace: Workspace, *scores: float | None) -> None:
     definitions = [samples.definition(version=index + 1) for index in range(len(scores))]
     for upstream in definitions:
@@ -41,8 +47,7 @@ def test_quality_below_70_warns_and_below_50_fails(
     severity: dg.AssetCheckSeverity | None,
 ) -> None:
     store_scores(scored, *scores)
-    result = checks.quality_meets_bar(scored)
-    assert isinstance(result, dg.AssetCheckResult)
+    result = result_of(scored, "quality_scores", "quality_meets_bar")
     assert result.passed is passed
     if severity is not None:
         assert result.severity is severity
@@ -50,8 +55,7 @@ def test_quality_below_70_warns_and_below_50_fails(
 
 def test_a_failing_check_names_the_versions(scored: Workspace) -> None:
     store_scores(scored, 90.0, 30.0)
-    result = checks.quality_meets_bar(scored)
-    assert isinstance(result, dg.AssetCheckResult)
+    result = result_of(scored, "quality_scores", "quality_meets_bar")
     assert result.description == "paypal@2: quality 30.0 is below 50"
     assert "| paypal@2 | error | quality 30.0 is below 50 |" in str(result.metadata["failing"].value)
 
@@ -67,19 +71,15 @@ def test_scenarios_must_all_run_and_pass(
     catalogues.add_version(scored.data_path, upstream.app_id, upstream.version)
     write_batch(scored.database, samples.batch("app_definitions", upstream))
     write_batch(scored.database, samples.batch("scenario_runs", samples.scenarios(upstream, *outcomes)))
-    result = checks.all_scenarios_pass(scored)
-    assert isinstance(result, dg.AssetCheckResult)
+    result = result_of(scored, "scenario_runs", "all_scenarios_pass")
     assert result.passed is passed
 
 
 def test_a_lost_input_fails_the_lineage_check(scored: Workspace) -> None:
     store_scores(scored, 90.0)
-    quality_lineage = checks.lineage_checks[1]
-    complete = quality_lineage(scored)
+    complete = result_of(scored, "quality_scores", "lineage_complete")
     write_batch(scored.database, samples.batch("app_definitions", samples.definition(name="Other")))
-    broken = quality_lineage(scored)
-    assert isinstance(complete, dg.AssetCheckResult)
-    assert isinstance(broken, dg.AssetCheckResult)
+    broken = result_of(scored, "quality_scores", "lineage_complete")
     assert (complete.passed, broken.passed) == (True, False)
 
 
@@ -89,8 +89,7 @@ def test_a_landed_version_without_a_file_is_no_check_s_business(scored: Workspac
         scored.database, samples.batch("app_definitions", samples.definition(version=2, name="Other"))
     )
     (scored.data_path / "apps" / "paypal" / "v2.yaml").unlink()
-    for check in (checks.quality_meets_bar, checks.lineage_checks[1]):
-        result = check(scored)
-        assert isinstance(result, dg.AssetCheckResult)
+    for check in ("quality_meets_bar", "lineage_complete"):
+        result = result_of(scored, "quality_scores", check)
         assert result.passed
         assert result.metadata["versions"].value == 1
