@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
+from appeval_pipeline.defs.charts import MOST_CHARTS, chart_metadata
 from appeval_pipeline.defs.metadata import result_metadata
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.store import Batch, write_batch
@@ -33,10 +34,10 @@ def store_results(
     row_counts = write_batch(workspace.database, batch)
     context.log.info("Stored %s for %d app versions", row_counts, len(results))
     for result in results:
-        context.add_asset_metadata(
-            {**result_metadata(result, workspace.data_path), **describe(result)},
-            partition_key=result.partition_key,
-        )
+        metadata = {**result_metadata(result, workspace.data_path), **describe(result)}
+        if len(results) <= MOST_CHARTS:
+            metadata.update(chart_metadata(result))
+        context.add_asset_metadata(metadata, partition_key=result.partition_key)
     return dg.MaterializeResult(
         data_version=dg.DataVersion(_batch_version(results)),
         metadata={"store": dg.MetadataValue.path(workspace.store)},

@@ -67,6 +67,7 @@ class QualityScoreRow(Row):
     level: str | None
     suggestion_count: int | None
     error: str | None
+    suggestions_left_out: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,7 +281,9 @@ class RegressionReportRow(Row):
     fixed_tests: JsonText
     still_failing: JsonText
     not_compared: JsonText
+    not_timed: JsonText
     output_change_count: int | None
+    output_changes_left_out: int | None
     interface_breaking_count: int | None
     interface_warning_count: int | None
     interface_compatible_count: int | None

@@ -56,6 +56,7 @@ def quality(upstream: PartitionResult, score: float | None = 80.0) -> PartitionR
         level="Good" if score is not None else None,
         suggestion_count=0 if score is not None else None,
         error=None if score is not None else "boom",
+        suggestions_left_out=0 if score is not None else None,
     )
     dimension = QualityDimensionRow(
         app_id=upstream.app_id, version=upstream.version, dimension="validation", score=60.0, details="{}"

@@ -3,6 +3,9 @@
 ALTER TABLE scenario_steps ADD COLUMN has_expectation BOOLEAN;
 COMMENT ON COLUMN scenario_steps.has_expectation IS
     'True if the step says what it expects; without, success is expected';
+ALTER TABLE quality_scores ADD COLUMN suggestions_left_out INTEGER;
+COMMENT ON COLUMN quality_scores.suggestions_left_out IS
+    'Suggestions that were not tried; 0 but for huge definitions';
 
 CREATE TABLE coverage_reports (
     run_id VARCHAR NOT NULL, asset_key VARCHAR NOT NULL, partition_key VARCHAR NOT NULL,
@@ -214,10 +217,11 @@ CREATE TABLE regression_reports (
     data_version VARCHAR NOT NULL, materialized_at TIMESTAMP NOT NULL,
     app_id VARCHAR NOT NULL, version INTEGER NOT NULL, status VARCHAR NOT NULL, old_version INTEGER,
     is_breaking BOOLEAN, is_empty BOOLEAN, new_failures JSON NOT NULL, fixed_tests JSON NOT NULL,
-    still_failing JSON NOT NULL, not_compared JSON NOT NULL, output_change_count INTEGER,
-    interface_breaking_count INTEGER, interface_warning_count INTEGER, interface_compatible_count INTEGER,
-    quality_score_delta DOUBLE, dimension_changes JSON NOT NULL, latency_change_pct DOUBLE,
-    throughput_change_pct DOUBLE, significant_actions JSON NOT NULL, error VARCHAR
+    still_failing JSON NOT NULL, not_compared JSON NOT NULL, not_timed JSON NOT NULL,
+    output_change_count INTEGER, output_changes_left_out INTEGER, interface_breaking_count INTEGER,
+    interface_warning_count INTEGER, interface_compatible_count INTEGER, quality_score_delta DOUBLE,
+    dimension_changes JSON NOT NULL, latency_change_pct DOUBLE, throughput_change_pct DOUBLE,
+    significant_actions JSON NOT NULL, error VARCHAR
 );
 COMMENT ON TABLE regression_reports IS 'What changed against the baseline, the next lower valid version; one row a version';
 COMMENT ON COLUMN regression_reports.run_id IS 'Dagster run that made the row';
@@ -242,8 +246,12 @@ COMMENT ON COLUMN regression_reports.fixed_tests IS
 COMMENT ON COLUMN regression_reports.still_failing IS 'List of the scenarios that fail on both';
 COMMENT ON COLUMN regression_reports.not_compared IS
     'List of the scenarios that apply to one of the two versions only';
+COMMENT ON COLUMN regression_reports.not_timed IS
+    'List of the actions that both versions have and that could not be timed';
 COMMENT ON COLUMN regression_reports.output_change_count IS
     'Differences in steps whose expectations hold in both versions';
+COMMENT ON COLUMN regression_reports.output_changes_left_out IS
+    'How many of them have no row in regression_changes; 0 but for very many';
 COMMENT ON COLUMN regression_reports.interface_breaking_count IS 'Breaking changes of the interface';
 COMMENT ON COLUMN regression_reports.interface_warning_count IS
     'Changes of the interface that deserve a look';
@@ -316,6 +324,26 @@ COMMENT ON COLUMN regression_timings.low IS 'Lower end of its 99.9% bootstrap in
 COMMENT ON COLUMN regression_timings.high IS 'Upper end of its 99.9% bootstrap interval';
 COMMENT ON COLUMN regression_timings.is_significant IS
     'True if the interval excludes 1 and the change exceeds 10%';
+
+CREATE OR REPLACE VIEW latest_quality AS
+SELECT s.*
+FROM quality_scores AS s
+WHERE s.version = (SELECT max(l.version) FROM quality_scores AS l WHERE l.app_id = s.app_id);
+COMMENT ON VIEW latest_quality IS 'quality_scores of the latest version of each app';
+COMMENT ON COLUMN latest_quality.run_id IS 'Dagster run that made the row';
+COMMENT ON COLUMN latest_quality.asset_key IS 'Dagster asset that made the row';
+COMMENT ON COLUMN latest_quality.partition_key IS 'Dagster partition: app id, @ and version, such as paypal@2';
+COMMENT ON COLUMN latest_quality.data_version IS 'SHA-256 of what this asset made of this partition, measured times left out';
+COMMENT ON COLUMN latest_quality.materialized_at IS 'When the row was made, UTC';
+COMMENT ON COLUMN latest_quality.app_id IS 'App';
+COMMENT ON COLUMN latest_quality.version IS 'Latest stored version number';
+COMMENT ON COLUMN latest_quality.status IS 'scored, not_evaluated (no valid definition) or error (scoring failed)';
+COMMENT ON COLUMN latest_quality.overall_score IS 'Weighted sum of the dimension scores, 0 to 100 points';
+COMMENT ON COLUMN latest_quality.level IS 'Excellent (from 90), Good (from 70), Acceptable (from 50) or Needs Work';
+COMMENT ON COLUMN latest_quality.suggestion_count IS 'Number of suggestions';
+COMMENT ON COLUMN latest_quality.error IS 'Why there is no score; null when there is one';
+COMMENT ON COLUMN latest_quality.suggestions_left_out IS
+    'Suggestions that were not tried; 0 but for huge definitions';
 
 -- Every stored number under one name. A value that could not be computed has no row.
 CREATE OR REPLACE VIEW metrics AS

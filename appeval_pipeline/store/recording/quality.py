@@ -32,6 +32,7 @@ def record_quality(
             level=None,
             suggestion_count=None,
             error=error,
+            suggestions_left_out=None,
         )
         return (row,)
 
@@ -51,6 +52,7 @@ def _quality_rows(app_id: str, version: int, report: QualityReport) -> Rows:
             level=document["level"],
             suggestion_count=len(suggestions),
             error=None,
+            suggestions_left_out=report.suggestions_left_out,
         ),
         *(
             QualityDimensionRow(

@@ -68,7 +68,7 @@ def test_v21_07_03_the_exported_values_are_those_of_the_evaluations(
     ran = run_scenario(app, scenario)
 
     quality = score_quality(app).to_dict()
-    left_out = frozenset({"dimension_scores", "details", "suggestions", "suggestions_left_out"})
+    left_out = frozenset({"dimension_scores", "details", "suggestions"})
     in_export(tables["quality_scores"], [quality], without=left_out)
     in_export(tables["quality_suggestions"], quality["suggestions"])
     dimensions = tables["quality_dimensions"]

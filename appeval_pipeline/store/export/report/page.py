@@ -10,8 +10,8 @@ import duckdb
 import jinja2
 from markupsafe import Markup
 
-from appeval_pipeline.store.export.report import charts
-from appeval_pipeline.store.export.report.charts import Chart
+from appeval_pipeline.store import charts
+from appeval_pipeline.store.charts import Chart
 from appeval_pipeline.store.export.report.loading import load_results
 from appeval_pipeline.store.export.report.model import App, Results, Version
 from appeval_pipeline.version import EVALUATOR_VERSION, PACKAGE_VERSION
@@ -67,10 +67,12 @@ def _quality_charts(anchor: str, app: App) -> list[Chart]:
     made = []
     if app.dimensions:
         caption = f"Quality of version {app.latest.version} by dimension, points of 100"
-        made.append(charts.bars(f"{anchor}-dimensions", app.dimensions, caption))
+        made.append(charts.inline_svg(f"{anchor}-dimensions", charts.bars(app.dimensions, caption)))
     points = [(version.version, version.score) for version in app.versions if version.score is not None]
     if len(points) > 1:
-        made.append(charts.history(f"{anchor}-history", points, "Overall quality by version"))
+        made.append(
+            charts.inline_svg(f"{anchor}-history", charts.history(points, "Overall quality by version"))
+        )
     return made
 
 
@@ -87,7 +89,7 @@ def _coverage_charts(anchor: str, latest: Version) -> list[Chart]:
     if not known:
         return []
     caption = f"What the scenarios of version {latest.version} cover, in percent"
-    return [charts.bars(f"{anchor}-coverage", known, caption)]
+    return [charts.inline_svg(f"{anchor}-coverage", charts.bars(known, caption))]
 
 
 def _latency_charts(anchor: str, app: App) -> list[Chart]:
@@ -97,7 +99,9 @@ def _latency_charts(anchor: str, app: App) -> list[Chart]:
     marks = [("p50", timed.p50_ms), ("p95", timed.p95_ms), ("p99", timed.p99_ms)]
     known = [(name, value) for name, value in marks if value is not None]
     caption = f"Latency of {timed.samples:,} actions"
-    return [charts.histogram(f"{anchor}-latency", timed.edges, timed.counts, known, caption)]
+    return [
+        charts.inline_svg(f"{anchor}-latency", charts.histogram(timed.edges, timed.counts, known, caption))
+    ]
 
 
 def _environment() -> jinja2.Environment:
