@@ -61,7 +61,7 @@ def test_from_files_to_answers(appeval: Appeval, data: Path) -> None:
     third = appeval("run")
     assert third.returncode == 0
     assert "1 evaluated, 2 up to date" in third.stdout
-    assert ["tally", "2"] in [line.split()[:2] for line in third.stdout.splitlines()]
+    assert ["tally@2"] in [line.split()[:1] for line in third.stdout.splitlines()]
 
 
 def test_a_broken_version_is_reported_and_does_not_stop_the_others(appeval: Appeval, data: Path) -> None:
