@@ -13,6 +13,7 @@ from appeval_pipeline.evaluation.scenarios import (
     load_scenario,
     run_scenario,
 )
+from appeval_pipeline.evaluation.statistics import pass_hat_k
 
 __all__ = [
     "BenchmarkResult",
@@ -30,6 +31,7 @@ __all__ = [
     "detect_regressions",
     "edge_cases",
     "load_scenario",
+    "pass_hat_k",
     "run_benchmark",
     "run_scenario",
     "score_quality",
