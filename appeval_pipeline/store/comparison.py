@@ -10,7 +10,7 @@ from appeval_pipeline.appdef.catalogue import CatalogueEntry
 from appeval_pipeline.store.canonical import sha256_of
 from appeval_pipeline.store.dependencies import APP_ASSETS, DEFINITIONS, REGRESSIONS, SOURCES
 from appeval_pipeline.store.files import file_sha256
-from appeval_pipeline.store.inputs import EVALUATOR
+from appeval_pipeline.store.inputs import EVALUATOR, config_inputs
 from appeval_pipeline.store.landing import find_violation
 from appeval_pipeline.store.results import StoredResult, StoredState, StoredVersion
 from appeval_pipeline.store.rows import Input
@@ -97,7 +97,7 @@ class Comparison:
         definition = stale.get(DEFINITIONS)
         if definition is not None and definition not in (EDITED, RESTORED):
             return definition
-        if reason := self._code_reason(asset):
+        if reason := self._code_reason(asset) or self._config_reason(asset):
             return reason
         sources = SOURCES[asset]
         inputs = self.results[asset].inputs
@@ -117,7 +117,7 @@ class Comparison:
         stored = self.stored
         if stored is None:
             return "new"
-        if reason := self._code_reason(DEFINITIONS):
+        if reason := self._code_reason(DEFINITIONS) or self._config_reason(DEFINITIONS):
             return reason
         if not stored.landed:
             return "repaired" if stored.file_sha256 != self.file_sha256 else None
@@ -133,6 +133,14 @@ class Comparison:
             source.version for source in result.inputs if source.kind == "code" and source.key == EVALUATOR
         }
         return None if used == {EVALUATOR_VERSION} else f"evaluator changed to {EVALUATOR_VERSION}"
+
+    def _config_reason(self, asset: str) -> str | None:
+        used = {
+            source.key: source.version for source in self.results[asset].inputs if source.kind == "config"
+        }
+        present = {source.key: source.version for source in config_inputs(asset)}
+        changed = sorted(name for name in used.keys() | present.keys() if used.get(name) != present.get(name))
+        return f"its configuration changed: {', '.join(changed)}" if changed else None
 
     def _upstream_reason(self, upstream: tuple[str, ...], inputs: tuple[Input, ...]) -> str | None:
         used = {source.key: source.version for source in inputs if source.kind == "asset"}
@@ -163,6 +171,7 @@ class Comparison:
             {
                 "assets": assets,
                 "evaluator": EVALUATOR_VERSION,
+                "config": {asset: [found.version for found in config_inputs(asset)] for asset in assets},
                 "definition": self.file_sha256,
                 "scenarios": [[file.path, file.content_hash] for file in self.scenarios],
                 "stored": {asset: result.run_id for asset, result in self.results.items()},

@@ -10,8 +10,9 @@ from appeval_pipeline.appdef import AppDefinition, check_app, load_app
 from appeval_pipeline.appdef.catalogue import CatalogueEntry, load_version
 from appeval_pipeline.errors import AppEvalError, DefinitionError
 from appeval_pipeline.store.canonical import canonical_json
+from appeval_pipeline.store.dependencies import DEFINITIONS
 from appeval_pipeline.store.files import file_sha256
-from appeval_pipeline.store.inputs import code_inputs
+from appeval_pipeline.store.inputs import common_inputs
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import AppVersionRow, Input, PartitionResult
 
@@ -78,7 +79,7 @@ def land(
         violation=violation.message if violation else None,
         violating_sha256=violation.file_sha256 if violation else None,
     )
-    inputs = code_inputs()
+    inputs = common_inputs(DEFINITIONS)
     if file_path and reading.file_sha256:
         source = Input(kind="file", key=file_path, version=reading.file_sha256, content_hash=definition_hash)
         inputs = (source, *inputs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from appeval_pipeline.store import Batch
-from appeval_pipeline.store.inputs import code_inputs
+from appeval_pipeline.store.inputs import common_inputs
 from appeval_pipeline.store.rows import (
     AppVersionRow,
     Input,
@@ -44,7 +44,7 @@ def definition(app_id: str = "paypal", version: int = 1, *, name: str = "PayPal"
         violating_sha256=None,
     )
     source = Input(kind="file", key=path, version="sha-of-file", content_hash="hash-of-definition")
-    return PartitionResult(app_id, version, (row,), (source, *code_inputs()))
+    return PartitionResult(app_id, version, (row,), (source, *common_inputs("app_definitions")))
 
 
 def quality(upstream: PartitionResult, score: float | None = 80.0) -> PartitionResult:
@@ -62,7 +62,9 @@ def quality(upstream: PartitionResult, score: float | None = 80.0) -> PartitionR
         app_id=upstream.app_id, version=upstream.version, dimension="validation", score=60.0, details="{}"
     )
     rows = (row, dimension) if score is not None else (row,)
-    return PartitionResult(upstream.app_id, upstream.version, rows, (_asset(upstream), *code_inputs()))
+    return PartitionResult(
+        upstream.app_id, upstream.version, rows, (_asset(upstream), *common_inputs("quality_scores"))
+    )
 
 
 def scenarios(upstream: PartitionResult, *passed: bool | None) -> PartitionResult:
@@ -86,7 +88,9 @@ def scenarios(upstream: PartitionResult, *passed: bool | None) -> PartitionResul
         )
         for index, outcome in enumerate(passed)
     )
-    return PartitionResult(upstream.app_id, upstream.version, rows, (_asset(upstream), *code_inputs()))
+    return PartitionResult(
+        upstream.app_id, upstream.version, rows, (_asset(upstream), *common_inputs("scenario_runs"))
+    )
 
 
 def _asset(upstream: PartitionResult) -> Input:

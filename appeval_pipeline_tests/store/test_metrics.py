@@ -1,8 +1,6 @@
 import pytest
 
-from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store import Database, broken_chains, explain_metric, query, write_batch
-from appeval_pipeline.version import EVALUATOR_VERSION
+from appeval_pipeline.store import Database, query, write_batch
 from appeval_pipeline_tests.store import samples
 
 
@@ -64,64 +62,3 @@ def test_latest_quality_has_the_latest_version_of_each_app(filled: Database) -> 
     assert query(filled, "SELECT app_id, version, overall_score FROM latest_quality").rows == (
         ("paypal", 2, 91.5),
     )
-
-
-def test_metric_lineage_reaches_file_and_code(filled: Database) -> None:
-    rows = query(
-        filled,
-        "SELECT input_kind, input_key, input_version, depth FROM metric_lineage"
-        " WHERE version = 1 AND metric = 'quality.overall' AND input_key <> 'appeval-pipeline' ORDER BY ALL",
-    ).rows
-    assert rows == (
-        ("asset", "app_definitions", samples.definition().data_version, 1),
-        ("code", "evaluator", EVALUATOR_VERSION, 1),
-        ("code", "evaluator", EVALUATOR_VERSION, 2),
-        ("file", "apps/paypal/v1.yaml", "sha-of-file", 2),
-    )
-
-
-def test_every_metric_has_a_complete_chain(filled: Database) -> None:
-    assert broken_chains(filled) == ()
-
-
-def test_a_replaced_input_breaks_the_chain(filled: Database) -> None:
-    write_batch(filled, samples.batch("app_definitions", samples.definition(version=1, name="Other")))
-    broken = broken_chains(filled)
-    assert [(chain.asset_key, chain.partition_key) for chain in broken] == [
-        ("quality_scores", "paypal@1"),
-        ("scenario_runs", "paypal@1"),
-    ]
-    assert "evaluate it again" in broken[0].reason
-
-
-def test_explaining_a_metric_goes_down_to_the_file(filled: Database) -> None:
-    node = explain_metric(filled, "paypal", 1, "quality.overall")
-    assert (node.kind, node.key, node.version, node.run_id) == (
-        "metric",
-        "quality.overall",
-        "80 points",
-        "run-1",
-    )
-    (scores,) = node.inputs
-    assert (scores.kind, scores.key, scores.partition_key) == ("asset", "quality_scores", "paypal@1")
-    definitions, *code = scores.inputs
-    assert (definitions.kind, definitions.key, definitions.run_id) == ("asset", "app_definitions", "run-1")
-    assert [source.kind for source in code] == ["code", "code"]
-    assert ("file", "apps/paypal/v1.yaml", "sha-of-file") in [
-        (source.kind, source.key, source.version) for source in definitions.inputs
-    ]
-
-
-@pytest.mark.parametrize(
-    ("app_id", "version", "metric", "message"),
-    [
-        ("paypal", 1, "quality.beauty", "has no metric 'quality.beauty'; it has definition.actions, "),
-        ("paypal", 3, "quality.overall", "stored versions: 1, 2"),
-        ("venmo", 1, "quality.overall", "stored apps: paypal"),
-    ],
-)
-def test_an_unknown_metric_is_an_error_that_lists_the_known(
-    filled: Database, app_id: str, version: int, metric: str, message: str
-) -> None:
-    with pytest.raises(StoreError, match=message):
-        explain_metric(filled, app_id, version, metric)

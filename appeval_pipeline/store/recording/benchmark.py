@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from appeval_pipeline.evaluation import BenchmarkResult, run_benchmark
 from appeval_pipeline.store.canonical import canonical_json
+from appeval_pipeline.store.dependencies import BENCHMARKS
 from appeval_pipeline.store.recording.boundary import Rows, base_inputs, evaluated_rows
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import BenchmarkActionRow, BenchmarkResultRow, Input, PartitionResult, Row
@@ -50,7 +51,7 @@ def record_benchmark(
         lambda engine: _rows(app_id, version, benchmark(engine.app, scenarios, timestamp=timestamp)),
         without,
     )
-    inputs = (*base_inputs(stored), *upstream, *(file.as_input() for file in files))
+    inputs = (*base_inputs(stored, BENCHMARKS), *upstream, *(file.as_input() for file in files))
     return PartitionResult(app_id, version, rows, inputs)
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from appeval_pipeline.appdef import AppDefinition, load_app
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import AppEvalError
-from appeval_pipeline.store.inputs import code_inputs
+from appeval_pipeline.store.inputs import common_inputs
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import Input, Row
 
@@ -47,9 +47,9 @@ def evaluated_rows(
         return tuple(without(ERROR, describe(failure)))
 
 
-def base_inputs(stored: StoredVersion) -> tuple[Input, ...]:
-    """What every evaluation of a version rests on: its definition and the code."""
-    return (*stored.as_inputs(), *code_inputs())
+def base_inputs(stored: StoredVersion, asset: str) -> tuple[Input, ...]:
+    """What every evaluation of a version rests on: its definition, the code and the configuration."""
+    return (*stored.as_inputs(), *common_inputs(asset))
 
 
 @lru_cache(maxsize=64)

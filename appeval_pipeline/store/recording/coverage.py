@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.evaluation import CoverageReport, ScenarioResult, analyze_coverage
 from appeval_pipeline.store.canonical import canonical_json
+from appeval_pipeline.store.dependencies import COVERAGE
 from appeval_pipeline.store.recording.boundary import NOT_EVALUATED, Rows, base_inputs, evaluated_rows
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import CoverageGapRow, CoverageReportRow, PartitionResult, Row
@@ -40,11 +41,13 @@ def record_coverage(
         return (row,)
 
     if runs is None:
-        return PartitionResult(app_id, version, without(NOT_EVALUATED, NO_RUNS), base_inputs(stored))
+        return PartitionResult(
+            app_id, version, without(NOT_EVALUATED, NO_RUNS), base_inputs(stored, COVERAGE)
+        )
     rows = evaluated_rows(
         stored, lambda engine: _rows(app_id, version, analyze(engine.app, runs.results)), without
     )
-    return PartitionResult(app_id, version, rows, (*base_inputs(stored), runs.source))
+    return PartitionResult(app_id, version, rows, (*base_inputs(stored, COVERAGE), runs.source))
 
 
 def _rows(app_id: str, version: int, report: CoverageReport) -> Iterable[Row]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.evaluation import EdgeCaseReport, ScenarioResult, edge_cases
 from appeval_pipeline.store.canonical import canonical_json
+from appeval_pipeline.store.dependencies import EDGE_CASES
 from appeval_pipeline.store.recording.boundary import NOT_EVALUATED, Rows, base_inputs, evaluated_rows
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import EdgeCaseReportRow, EdgeCaseResultRow, PartitionResult, Row
@@ -38,11 +39,13 @@ def record_edge_cases(
         return (row,)
 
     if runs is None:
-        return PartitionResult(app_id, version, without(NOT_EVALUATED, NO_RUNS), base_inputs(stored))
+        return PartitionResult(
+            app_id, version, without(NOT_EVALUATED, NO_RUNS), base_inputs(stored, EDGE_CASES)
+        )
     rows = evaluated_rows(
         stored, lambda engine: _rows(app_id, version, analyze(engine, runs.results)), without
     )
-    return PartitionResult(app_id, version, rows, (*base_inputs(stored), runs.source))
+    return PartitionResult(app_id, version, rows, (*base_inputs(stored, EDGE_CASES), runs.source))
 
 
 def _rows(app_id: str, version: int, report: EdgeCaseReport) -> Iterator[Row]:

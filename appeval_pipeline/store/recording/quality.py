@@ -7,6 +7,7 @@ from collections.abc import Callable
 from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.evaluation import QualityReport, score_quality
 from appeval_pipeline.store.canonical import canonical_json
+from appeval_pipeline.store.dependencies import QUALITY
 from appeval_pipeline.store.recording.boundary import Rows, base_inputs, evaluated_rows
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import (
@@ -37,7 +38,7 @@ def record_quality(
         return (row,)
 
     rows = evaluated_rows(stored, lambda engine: _quality_rows(app_id, version, score(engine.app)), without)
-    return PartitionResult(app_id, version, rows, base_inputs(stored))
+    return PartitionResult(app_id, version, rows, base_inputs(stored, QUALITY))
 
 
 def _quality_rows(app_id: str, version: int, report: QualityReport) -> Rows:

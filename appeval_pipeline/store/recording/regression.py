@@ -8,6 +8,7 @@ from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.evaluation import RegressionReport, Scenario, detect_regressions
 from appeval_pipeline.store.canonical import canonical_json
+from appeval_pipeline.store.dependencies import REGRESSIONS
 from appeval_pipeline.store.recording.boundary import (
     NOT_EVALUATED,
     Rows,
@@ -35,7 +36,7 @@ def record_regression(comparand: Comparand, detect: Detect = detect_regressions)
     """Compare a version with its baseline: ``regression_reports``, ``…_changes`` and ``…_timings`` rows."""
     stored, baseline = comparand.stored, comparand.baseline
     files = tuple(file.as_input() for file in comparand.files)
-    inputs = (*base_inputs(stored), *comparand.inputs, *files)
+    inputs = (*base_inputs(stored, REGRESSIONS), *comparand.inputs, *files)
     scenarios = [file.scenario for file in comparand.files if file.scenario is not None]
 
     def without(status: str, error: str | None) -> Rows:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.evaluation import Scenario, ScenarioResult, run_scenario
 from appeval_pipeline.store.canonical import canonical_json
+from appeval_pipeline.store.dependencies import SCENARIOS
 from appeval_pipeline.store.recording.boundary import Rows, base_inputs, evaluated_rows
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import PartitionResult, ScenarioFailureRow, ScenarioRunRow, ScenarioStepRow
@@ -20,7 +21,7 @@ def record_scenarios(
 ) -> PartitionResult:
     """Run the given scenarios: ``scenario_runs``, ``scenario_steps`` and ``scenario_failures`` rows."""
     rows = tuple(row for file in files for row in _file_rows(stored, file, run))
-    inputs = (*base_inputs(stored), *(file.as_input() for file in files))
+    inputs = (*base_inputs(stored, SCENARIOS), *(file.as_input() for file in files))
     return PartitionResult(stored.app_id, stored.version, rows, inputs)
 
 
