@@ -71,3 +71,14 @@ def test_the_clock_may_be_real() -> None:
 def test_expressions_without_a_context_are_frozen() -> None:
     compiled = compile_expression("generate_id() + timestamp()")
     assert compiled.evaluate({}) == compiled.evaluate({})
+
+
+def test_a_fork_starts_from_the_present_state_and_goes_its_own_way() -> None:
+    session = IDS.session(["a"], seed=1)
+    session.execute("a", "go", {})
+    before = session.state
+    fork = session.fork(ExecutionContext(seed=2))
+    assert fork.state == before
+    fork.execute("a", "go", {})
+    assert session.state == before
+    assert fork.state != before

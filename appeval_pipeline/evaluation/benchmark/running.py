@@ -14,6 +14,7 @@ from appeval_pipeline.evaluation.benchmark.environment import describe_environme
 from appeval_pipeline.evaluation.benchmark.examples import example_workloads
 from appeval_pipeline.evaluation.benchmark.result import ActionTiming, BenchmarkResult
 from appeval_pipeline.evaluation.edge_cases import edge_cases
+from appeval_pipeline.evaluation.known import KnownFigures, KnownQuality
 from appeval_pipeline.evaluation.quality import score_quality
 from appeval_pipeline.evaluation.scenarios import Scenario, ScenarioResult, run_scenario
 from appeval_pipeline.evaluation.timing.measuring import Timer
@@ -28,9 +29,10 @@ _NS_PER_MS: Final = 1e6
 
 
 def run_benchmark(
-    app: AppDefinition,
+    app: AppDefinition | Engine,
     scenarios: Iterable[Scenario],
     *,
+    known: KnownFigures | None = None,
     timestamp: str | None = None,
     timer: Timer = time.perf_counter_ns,
     environment: Callable[[], Mapping[str, str]] = describe_environment,
@@ -45,7 +47,9 @@ def run_benchmark(
     All but the times is a function of the app and the scenarios.
 
     Args:
+        app: The app, or an engine of it where there is one.
         scenarios: Those that are meant for this version of this app count, others do not.
+        known: What was found of this definition and these scenarios before; found again if None.
         timestamp: What the result says of when it was measured.
         timer: Where times come from.
         environment: Tells where it was measured.
@@ -54,13 +58,13 @@ def run_benchmark(
     Raises:
         DefinitionError: The definition cannot run.
     """
-    engine = Engine(app)
+    engine = app if isinstance(app, Engine) else Engine(app)
+    app = engine.app
     suite = applicable(app, scenarios)
-    results = [run_scenario(engine, scenario) for scenario in suite]
+    found = known or _figures(engine, suite)
     workloads = workloads_of(suite, engine)
     workloads += example_workloads(app, workloads)
     samples = time_actions(engine, workloads, plan or SamplingPlan(), timer)
-    quality = score_quality(app)
     latencies = [call.latency_ns / _NS_PER_MS for call in samples.calls]
     latency, multiple = _Summary.of(latencies), _Summary.of(samples.multiples())
     actions = _action_timings(app, samples)
@@ -80,14 +84,24 @@ def run_benchmark(
         p50_multiple=multiple.p50 if multiple else None,
         p95_multiple=multiple.p95 if multiple else None,
         p99_multiple=multiple.p99 if multiple else None,
-        scenario_pass_rate=_pass_rate(results),
-        edge_case_coverage=edge_cases(app, results).edge_case_coverage,
-        quality_score=quality.overall_score,
-        dimension_scores=dict(quality.dimension_scores),
+        scenario_pass_rate=found.scenario_pass_rate,
+        edge_case_coverage=found.edge_case_coverage,
+        quality_score=found.quality.overall_score,
+        dimension_scores=dict(found.quality.dimension_scores),
         environment=dict(environment()),
         actions=actions,
         untimed_actions=tuple(action.name for action in app.actions if action.name not in timed),
         histogram=histogram(latencies),
+    )
+
+
+def _figures(engine: Engine, suite: Sequence[Scenario]) -> KnownFigures:
+    results = [run_scenario(engine, scenario) for scenario in suite]
+    quality = score_quality(engine.app)
+    return KnownFigures(
+        quality=KnownQuality(quality.overall_score, quality.dimension_scores),
+        scenario_pass_rate=_pass_rate(results),
+        edge_case_coverage=edge_cases(engine, results).edge_case_coverage,
     )
 
 

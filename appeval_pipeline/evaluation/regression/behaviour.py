@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.engine import Access, ActionResult, Engine
 from appeval_pipeline.errors import StateError
 from appeval_pipeline.evaluation.regression.differences import Difference, differences, same
@@ -39,8 +38,8 @@ class VersionPair:
     own_shared_fields: frozenset[str]
 
     @classmethod
-    def of(cls, old: AppDefinition, new: AppDefinition) -> VersionPair:
-        return cls(Engine(old), Engine(new), *own_fields(old, new))
+    def of(cls, old: Engine, new: Engine) -> VersionPair:
+        return cls(old, new, *own_fields(old.app, new.app))
 
     def comparable(self, state: State) -> State:
         """The part of ``state`` whose fields mean the same in both versions."""

@@ -8,7 +8,9 @@ from time import perf_counter_ns
 from typing import Final
 
 from appeval_pipeline.appdef import AppDefinition
+from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import ComparisonError
+from appeval_pipeline.evaluation.known import KnownQuality
 from appeval_pipeline.evaluation.quality import QualityReport, score_quality
 from appeval_pipeline.evaluation.regression.behaviour import VersionPair, output_changes
 from appeval_pipeline.evaluation.regression.interface import interface_changes
@@ -25,10 +27,11 @@ _DIGITS: Final = 9
 
 
 def detect_regressions(
-    app_old: AppDefinition,
-    app_new: AppDefinition,
+    app_old: AppDefinition | Engine,
+    app_new: AppDefinition | Engine,
     scenarios: Sequence[Scenario],
     *,
+    known: tuple[KnownQuality, KnownQuality] | None = None,
     time_it: bool = True,
     timer: Timer = perf_counter_ns,
 ) -> RegressionReport:
@@ -39,7 +42,9 @@ def detect_regressions(
     compare by order of first appearance.
 
     Args:
+        app_old, app_new: The versions, or engines of them where there are any.
         scenarios: Of this app; those that do not apply to both versions are listed as not compared.
+        known: The quality of the old and the new version, where it was found before.
         time_it: Whether to time the versions against each other, too: that takes some seconds.
         timer: Where times come from, in nanoseconds.
 
@@ -47,9 +52,10 @@ def detect_regressions(
         ComparisonError: The definitions are of different apps, or a scenario is of another one.
         DefinitionError: A definition cannot run.
     """
-    _check_apps(app_old, app_new, scenarios)
-    versions = VersionPair.of(app_old, app_new)
-    numbers = app_old.version or 1, app_new.version or 1
+    old_app, new_app = map(_definition_of, (app_old, app_new))
+    _check_apps(old_app, new_app, scenarios)
+    versions = VersionPair.of(*map(_engine_of, (app_old, app_new)))
+    numbers = old_app.version or 1, new_app.version or 1
     compared = [scenario for scenario in scenarios if all(map(scenario.applies, numbers))]
     results = [
         (scenario, run_scenario(versions.old, scenario), run_scenario(versions.new, scenario))
@@ -57,12 +63,12 @@ def detect_regressions(
     ]
     changes = chain.from_iterable(output_changes(versions, *result) for result in results)
     listed = tuple(islice(changes, _MOST_CHANGES))
-    before, after = score_quality(app_old), score_quality(app_new)
+    before, after = known or (score_quality(old_app), score_quality(new_app))
     timing = _NOT_TIMED
     if time_it:
         timing = compare_timings(versions.old, versions.new, compared, timer=timer)
     return RegressionReport(
-        app_id=app_old.app_id,
+        app_id=old_app.app_id,
         old_version=numbers[0],
         new_version=numbers[1],
         new_failures=tuple(s.name for s, old, new in results if old.passed and not new.passed),
@@ -71,7 +77,7 @@ def detect_regressions(
         failures=tuple(failure for _, old, new in results for failure in _new_failures(old, new)),
         output_changes=listed,
         output_changes_left_out=sum(1 for _ in changes),
-        interface_changes=interface_changes(app_old, app_new),
+        interface_changes=interface_changes(old_app, new_app),
         latency_change_pct=timing.latency_change_pct,
         throughput_change_pct=timing.throughput_change_pct,
         timing=timing.actions,
@@ -80,6 +86,14 @@ def detect_regressions(
         dimension_changes=_dimension_changes(before, after),
         not_compared=tuple(s.name for s in scenarios if not all(map(s.applies, numbers))),
     )
+
+
+def _definition_of(app: AppDefinition | Engine) -> AppDefinition:
+    return app.app if isinstance(app, Engine) else app
+
+
+def _engine_of(app: AppDefinition | Engine) -> Engine:
+    return app if isinstance(app, Engine) else Engine(app)
 
 
 def _check_apps(old: AppDefinition, new: AppDefinition, scenarios: Sequence[Scenario]) -> None:
@@ -96,7 +110,9 @@ def _check_apps(old: AppDefinition, new: AppDefinition, scenarios: Sequence[Scen
             )
 
 
-def _dimension_changes(before: QualityReport, after: QualityReport) -> dict[str, float]:
+def _dimension_changes(
+    before: QualityReport | KnownQuality, after: QualityReport | KnownQuality
+) -> dict[str, float]:
     deltas = {
         name: round(score - before.dimension_scores[name], _DIGITS)
         for name, score in after.dimension_scores.items()

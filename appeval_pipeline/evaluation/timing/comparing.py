@@ -29,7 +29,7 @@ from appeval_pipeline.evaluation.scenarios import Scenario
 from appeval_pipeline.evaluation.timing.comparison import CONFIDENCE, ActionComparison, TimingComparison
 from appeval_pipeline.evaluation.timing.measuring import Timer, collector_off
 from appeval_pipeline.evaluation.timing.statistics import median_interval, percentile
-from appeval_pipeline.evaluation.timing.workload import Call, Workload, applicable, workloads_of
+from appeval_pipeline.evaluation.timing.workload import Call, Start, Workload, applicable, workloads_of
 
 PAIRS: Final = 11
 """Pairs of measurements; the fewest of which the interval forgives an outlier at either end."""
@@ -132,10 +132,12 @@ class _OutOfBudget(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A workload, and for each of its calls the action that its time counts for; None if for none."""
+    """Calls, and for each the action that its time counts for, None if for none; where either side starts."""
 
-    workload: Workload
+    calls: tuple[Call, ...]
     counted: tuple[str | None, ...]
+    old: Start
+    new: Start
 
     @property
     def ends_alike(self) -> bool:
@@ -157,7 +159,8 @@ class _Lockstep:
 
     def probe(self, workload: Workload) -> _Task:
         """Run both sides to see which calls are worth timing, and which of them end alike."""
-        old, new = workload.start(self.old), workload.start(self.new)
+        start_old, start_new = workload.starter(self.old), workload.starter(self.new)
+        old, new = start_old(), start_new()
         calls: list[Call] = []
         counted: list[str | None] = []
         for call in workload.calls:
@@ -169,15 +172,15 @@ class _Lockstep:
             calls.append(call)
             alike = before.success == after.success and before.error_kind == after.error_kind
             counted.append(call.action if alike and call.action in self.names else None)
-        return _Task(Workload(workload.setup, tuple(calls)), tuple(counted))
+        return _Task(tuple(calls), tuple(counted), start_old, start_new)
 
     def round(self, task: _Task, *, old_first: bool) -> list[Pair]:
         """Each call once on either side; the side that goes first changes from call to call."""
         timer = self.timer
-        engines = (self.old, self.new) if old_first else (self.new, self.old)
-        first, second = (task.workload.start(engine).execute for engine in engines)
+        starts = (task.old, task.new) if old_first else (task.new, task.old)
+        first, second = (start().execute for start in starts)
         times = []
-        for call in task.workload.calls:
+        for call in task.calls:
             agent, action, params = call.agent, call.action, call.params
             started = timer()
             first(agent, action, params)
@@ -209,15 +212,15 @@ class _Lockstep:
         total = (0, 0)
         for task in tasks:
             if task.ends_alike:
-                old, new = self._replay(task, self.old), self._replay(task, self.new)
-                later_new, later_old = self._replay(task, self.new), self._replay(task, self.old)
+                old, new = self._replay(task, task.old), self._replay(task, task.new)
+                later_new, later_old = self._replay(task, task.new), self._replay(task, task.old)
                 total = _sum(total, _shorter((old, new), (later_old, later_new)))
         return _positive(total)
 
-    def _replay(self, task: _Task, engine: Engine) -> int:
-        execute = task.workload.start(engine).execute
+    def _replay(self, task: _Task, start: Start) -> int:
+        execute = start().execute
         started = self.timer()
-        for call in task.workload.calls:
+        for call in task.calls:
             execute(call.agent, call.action, call.params)
         ended = self.timer()
         self._check(ended)

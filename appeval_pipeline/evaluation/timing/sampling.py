@@ -9,7 +9,7 @@ from typing import Final
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.evaluation.timing.measuring import Timer, calibration_pass, collector_off
 from appeval_pipeline.evaluation.timing.statistics import percentile
-from appeval_pipeline.evaluation.timing.workload import Workload
+from appeval_pipeline.evaluation.timing.workload import Call, Start, Workload
 
 CALLS_A_PASS: Final = 5
 """Calls between two passes of the fixed work: a machine that speeds up or slows down does so for both."""
@@ -87,20 +87,19 @@ def time_actions(engine: Engine, workloads: Sequence[Workload], plan: SamplingPl
     replays = max(plan.min_replays, -(-plan.min_samples // replay_size))
     warm_up_replays = -(-plan.warm_up_calls // replay_size)
     budget_ns = round(plan.budget_s * 1e9)
+    tasks = [(workload.starter(engine), workload.calls) for workload in workloads]
     with collector_off():
         started = timer()
         warm_up = Samples()
         for _ in range(warm_up_replays):
-            if not _replay(engine, workloads, warm_up, started + budget_ns // 10, timer):
+            if not _replay(tasks, warm_up, started + budget_ns // 10, timer):
                 break
-        samples.complete = all(
-            _replay(engine, workloads, samples, started + budget_ns, timer) for _ in range(replays)
-        )
+        samples.complete = all(_replay(tasks, samples, started + budget_ns, timer) for _ in range(replays))
     return samples
 
 
 def _replay(
-    engine: Engine, workloads: Sequence[Workload], samples: Samples, deadline: int, timer: Timer
+    tasks: Sequence[tuple[Start, Sequence[Call]]], samples: Samples, deadline: int, timer: Timer
 ) -> bool:
     """Time every call once.
 
@@ -108,10 +107,10 @@ def _replay(
         Whether that was done before the deadline.
     """
     calls, passes = samples.calls, samples.passes_ns
-    for workload in workloads:
-        execute = workload.start(engine).execute
-        for first in range(0, len(workload.calls), CALLS_A_PASS):
-            for call in workload.calls[first : first + CALLS_A_PASS]:
+    for start, steps in tasks:
+        execute = start().execute
+        for first in range(0, len(steps), CALLS_A_PASS):
+            for call in steps[first : first + CALLS_A_PASS]:
                 agent, action, params = call.agent, call.action, call.params
                 started = timer()
                 execute(agent, action, params)

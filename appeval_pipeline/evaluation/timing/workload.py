@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,9 @@ from appeval_pipeline.engine import Access, Engine, ExecutionContext, Session
 from appeval_pipeline.errors import StateError
 from appeval_pipeline.evaluation.scenarios import Scenario
 from appeval_pipeline.evaluation.scenarios.schema import Setup
+
+Start = Callable[[], Session]
+"""Makes a new session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +35,20 @@ class Workload:
     setup: Setup
     calls: tuple[Call, ...]
 
-    def start(self, engine: Engine) -> Session:
-        """A new session as the setup describes it.
+    def starter(self, engine: Engine) -> Start:
+        """What makes new sessions, each as the setup describes it; the setup is looked at once.
 
         Raises:
             StateError: The setup cannot be used.
         """
         setup = self.setup
         roles = {agent.id: Access.of(agent.role, agent.role_tags) for agent in setup.agents}
-        return engine.session(
+        origin = engine.session(
             setup.agent_ids,
             {"per_agent": setup.initial_state.per_agent, "shared": setup.initial_state.shared},
             config=setup.config,
-            context=ExecutionContext(seed=setup.seed, roles=roles),
         )
+        return lambda: origin.fork(ExecutionContext(seed=setup.seed, roles=roles))
 
 
 def applicable(app: AppDefinition, scenarios: Iterable[Scenario]) -> tuple[Scenario, ...]:
@@ -69,7 +72,7 @@ def workloads_of(scenarios: Iterable[Scenario], *engines: Engine) -> tuple[Workl
 
 def _can_start(workload: Workload, engine: Engine) -> bool:
     try:
-        workload.start(engine)
+        workload.starter(engine)
     except StateError:
         return False
     return True

@@ -21,6 +21,7 @@ from appeval_pipeline.evaluation import (
 )
 from appeval_pipeline.evaluation.benchmark import BenchmarkResult
 from appeval_pipeline.evaluation.benchmark.examples import example_workloads
+from appeval_pipeline.evaluation.known import KnownFigures, KnownQuality
 from appeval_pipeline.evaluation.timing.measuring import Timer
 from appeval_pipeline.evaluation.timing.sampling import SamplingPlan
 
@@ -180,7 +181,7 @@ def test_an_app_with_restricted_access_lets_its_examples_in(lamp: AppDefinition)
         {**document, "access_type": "role_restricted", "allowed_role_tags": ["keeper"]}
     )
     (workload,) = example_workloads(restricted, ())
-    session = workload.start(Engine(restricted))
+    session = workload.starter(Engine(restricted))()
     for call in workload.calls:
         assert session.execute(call.agent, call.action, call.params).success
 
@@ -244,3 +245,11 @@ def test_the_environment_names_what_speed_depends_on(lamp: AppDefinition, evenin
         "evaluator",
     }
     assert all(result.environment.values())
+
+
+def test_known_figures_are_repeated(lamp: AppDefinition, evening: Scenario) -> None:
+    known = KnownFigures(KnownQuality(12.5, {"documentation": 25.0}), 0.75, 40.0)
+    result = run_benchmark(Engine(lamp), [evening], known=known)
+    assert (result.scenario_pass_rate, result.edge_case_coverage) == (0.75, 40.0)
+    assert (result.quality_score, result.dimension_scores) == (12.5, {"documentation": 25.0})
+    assert result.sample_count >= 1_000

@@ -1,7 +1,9 @@
 """V21-05 of ADR-021: regression detection."""
 
 from appeval_pipeline.appdef import load_app
+from appeval_pipeline.engine import Engine
 from appeval_pipeline.evaluation import detect_regressions
+from appeval_pipeline.evaluation.known import KnownQuality
 
 from .wallet import WALLET, compared, edited, scenario, steady_timer
 
@@ -96,3 +98,11 @@ def test_v21_05_04_a_slower_version_shows_in_latency_and_throughput() -> None:
     assert -100 < report.throughput_change_pct < -10
     assert not report.is_empty
     assert not report.is_breaking
+
+
+def test_known_quality_is_not_scored_again() -> None:
+    known = KnownQuality(80.0, {"documentation": 80.0}), KnownQuality(70.5, {"documentation": 60.0})
+    engines = Engine(load_app(WALLET)), Engine(edited())
+    report = detect_regressions(*engines, [scenario()], known=known, time_it=False)
+    assert report.quality_score_delta == -9.5
+    assert report.dimension_changes == {"documentation": -20.0}
