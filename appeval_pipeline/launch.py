@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from appeval_pipeline.appdef.catalogue import CatalogueProblem
 from appeval_pipeline.dagster_home import prepare_dagster_home
 from appeval_pipeline.settings import Settings
-from appeval_pipeline.store.database import Database
 from appeval_pipeline.store.freshness import Plan, make_plan
+from appeval_pipeline.store.opening import open_store
 from appeval_pipeline.store.overview import VersionOverview, read_overview
 from appeval_pipeline.store.results import read_state
 from appeval_pipeline.store.verdicts import Verdict, all_verdicts
+from appeval_pipeline.store_address import StoreAddress
 
 if TYPE_CHECKING:
     from appeval_pipeline.defs.execution import Outcome
@@ -91,7 +92,7 @@ class RunSummary:
         errors: Why runs failed.
         run_ids: The Dagster runs.
         elapsed_s: Wall time.
-        store: The snapshot with the results.
+        store: Where the results are.
         dagster_home: Where Dagster keeps the runs.
     """
 
@@ -102,7 +103,7 @@ class RunSummary:
     errors: tuple[str, ...]
     run_ids: tuple[str, ...]
     elapsed_s: float
-    store: Path
+    store: StoreAddress
     dagster_home: Path
 
     @property
@@ -140,7 +141,7 @@ def run(
         SettingsError: Dagster's home cannot be used, or its dagster.yaml is broken.
     """
     started = time.monotonic()
-    database = Database(settings.store)
+    database = open_store(settings.store)
     database.prepare()
     plan = make_plan(
         settings.data_dir,

@@ -8,10 +8,11 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from appeval_pipeline.errors import SettingsError
+from appeval_pipeline.store_address import SHARED, StoreAddress, parse_store_address
 
 PACKAGE_DIR = Path(__file__).resolve().parent
 
@@ -21,6 +22,7 @@ class ExecutorKind(StrEnum):
 
     IN_PROCESS = "in_process"
     MULTIPROCESS = "multiprocess"
+    CELERY = "celery"
 
 
 class Settings(BaseSettings):
@@ -28,8 +30,10 @@ class Settings(BaseSettings):
 
     Attributes:
         data_dir: Directory with ``apps/`` and ``benchmarks/`` (``APPEVAL_DATA_DIR``).
-        store: The snapshot that readers open (``APPEVAL_STORE``); the writer's file lies beside it.
+        store: Where the results are (``APPEVAL_STORE``): the DuckDB snapshot that readers open, beside which
+            the writer's file lies, or a DuckLake.
         executor: How steps execute (``APPEVAL_EXECUTOR``).
+        celery_url: The Redis by which steps reach the Celery workers (``APPEVAL_CELERY_URL``).
         api_token: Bearer token of the HTTP API (``APPEVAL_API_TOKEN``).
         dagster_home: Dagster's own storage (``DAGSTER_HOME`` or ``APPEVAL_DAGSTER_HOME``).
     """
@@ -39,15 +43,16 @@ class Settings(BaseSettings):
     )
 
     data_dir: Path = Field(default_factory=lambda: default_data_dir())
-    store: Path = Path(".appeval/appeval.duckdb")
+    store: StoreAddress = Path(".appeval/appeval.duckdb")
     executor: ExecutorKind = ExecutorKind.IN_PROCESS
+    celery_url: SecretStr = SecretStr("redis://localhost:6379/0")
     api_token: SecretStr | None = None
     dagster_home: Path = Field(
         default=Path(".appeval/dagster"),
         validation_alias=AliasChoices("APPEVAL_DAGSTER_HOME", "DAGSTER_HOME"),
     )
 
-    @field_validator("data_dir", "dagster_home", "store", mode="after")
+    @field_validator("data_dir", "dagster_home", mode="after")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
         return value.expanduser().absolute()
@@ -61,11 +66,14 @@ class Settings(BaseSettings):
 
     @field_validator("store", mode="before")
     @classmethod
-    def _is_file_name(cls, value: object) -> object:
-        text = str(value)
-        if not text.endswith(".duckdb") or text.endswith(".write.duckdb"):
-            raise ValueError(f"{text!r} does not name a store file; accepted is a path ending in .duckdb")
-        return value
+    def _is_store_address(cls, value: object) -> StoreAddress:
+        return parse_store_address(str(value))
+
+    @model_validator(mode="after")
+    def _one_store_for_all_workers(self) -> Settings:
+        if self.executor is ExecutorKind.CELERY and isinstance(self.store, Path):
+            raise ValueError("APPEVAL_EXECUTOR=celery needs a store that all workers share; " + SHARED)
+        return self
 
     def environment(self) -> dict[str, str]:
         """The variables that give a child process these settings, whatever its working directory."""
@@ -73,6 +81,7 @@ class Settings(BaseSettings):
             "APPEVAL_DATA_DIR": str(self.data_dir),
             "APPEVAL_STORE": str(self.store),
             "APPEVAL_EXECUTOR": self.executor.value,
+            "APPEVAL_CELERY_URL": self.celery_url.get_secret_value(),
             "APPEVAL_DAGSTER_HOME": str(self.dagster_home),
             "DAGSTER_HOME": str(self.dagster_home),
         }
@@ -104,7 +113,9 @@ def load_settings(env_file: Path | None = Path(".env")) -> Settings:
 
 def _sentence(fault: dict[str, object]) -> str:
     location = fault["loc"]
-    name = str(location[0]) if isinstance(location, tuple) and location else "settings"
+    if not location:
+        return str(fault["msg"]).removeprefix("Value error, ")
+    name = str(location[0]) if isinstance(location, tuple) else "settings"
     variable = name if name.isupper() else f"APPEVAL_{name.upper()}"
     message = str(fault["msg"]).removeprefix("Value error, ")
     if name == "executor":

@@ -39,11 +39,11 @@ def export(
     hold every stored value. Files of the same names are replaced, other files are left alone.
     """
     from appeval_pipeline.settings import load_settings
-    from appeval_pipeline.store import Database
     from appeval_pipeline.store import export as exporting
+    from appeval_pipeline.store import open_store
 
     formats = [exporting.Format(chosen) for chosen in output_format or Format]
-    for written in exporting.export(Database(load_settings().store), output, formats):
+    for written in exporting.export(open_store(load_settings().store), output, formats):
         typer.echo(_line(written, output))
 
 

@@ -32,9 +32,9 @@ def sql(
     """
     from appeval_pipeline.cli.rendering import print_json
     from appeval_pipeline.settings import load_settings
-    from appeval_pipeline.store import Database, query
+    from appeval_pipeline.store import open_store, query
 
-    result = query(Database(load_settings().store), statement)
+    result = query(open_store(load_settings().store), statement)
     names = _distinct(result.columns)
     match output_format:
         case Format.table:

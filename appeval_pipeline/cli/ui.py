@@ -21,12 +21,12 @@ def ui(
 
     from appeval_pipeline.dagster_home import prepare_dagster_home, write_workspace
     from appeval_pipeline.settings import load_settings
-    from appeval_pipeline.store import Database
+    from appeval_pipeline.store import open_store
 
     settings = load_settings()
     prepare_dagster_home(settings.dagster_home)
     workspace = write_workspace(settings.dagster_home)
-    Database(settings.store).prepare()
+    open_store(settings.store).prepare()
     _check_port(host, port)
     typer.echo(
         f"Dagster UI: http://{host}:{port}  (data: {settings.data_dir}, results: {settings.store})", err=True

@@ -25,9 +25,9 @@ def why(
 
     from appeval_pipeline.cli.rendering import console, print_json
     from appeval_pipeline.settings import load_settings
-    from appeval_pipeline.store import Database, explain_metric
+    from appeval_pipeline.store import explain_metric, open_store
 
-    node = explain_metric(Database(load_settings().store), app, version, metric)
+    node = explain_metric(open_store(load_settings().store), app, version, metric)
     if as_json:
         print_json(asdict(node))
     else:

@@ -16,7 +16,7 @@ from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, group_evaluations
 from appeval_pipeline.defs.partitions import app_versions, forget_versions
 from appeval_pipeline.settings import ExecutorKind, Settings
-from appeval_pipeline.store import Database
+from appeval_pipeline.store import open_store
 from appeval_pipeline.store.freshness import Need, storable_catalogue
 
 LAUNCHER_TAG = "appeval/launcher"
@@ -51,7 +51,7 @@ def evaluate(settings: Settings, needs: tuple[Need, ...], gone: tuple[str, ...] 
     home = settings.dagster_home
     with _quiet_logs(), _open_instance(home) as instance, _launcher(home) as launcher:
         _bury_dead_runs(instance, home)
-        forget_versions(instance, Database(settings.store), gone)
+        forget_versions(instance, open_store(settings.store), gone)
         name = str(app_versions.name)
         known = instance.get_dynamic_partitions(name)
         missing = [
@@ -95,6 +95,7 @@ def _run(settings: Settings, instance: dg.DagsterInstance, evaluation: Evaluatio
             "data_dir": str(settings.data_dir),
             "store": str(settings.store),
             "executor": settings.executor.value,
+            "celery_url": settings.celery_url.get_secret_value(),
         }
         job = dg.build_reconstructable_job(
             "appeval_pipeline.defs.build",

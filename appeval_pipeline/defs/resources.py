@@ -5,7 +5,8 @@ from pathlib import Path
 import dagster as dg
 from pydantic import Field
 
-from appeval_pipeline.store import Database
+from appeval_pipeline.store import Store, open_store
+from appeval_pipeline.store_address import parse_store_address
 
 
 class Workspace(dg.ConfigurableResource):  # type: ignore[type-arg]
@@ -15,7 +16,7 @@ class Workspace(dg.ConfigurableResource):  # type: ignore[type-arg]
     """
 
     data_dir: str = Field(description="Directory with apps/ and benchmarks/")
-    store: str = Field(description="DuckDB snapshot that readers open; the writer's file lies beside it")
+    store: str = Field(description="Where the results are: a DuckDB file or a DuckLake")
 
     @property
     def data_path(self) -> Path:
@@ -23,6 +24,6 @@ class Workspace(dg.ConfigurableResource):  # type: ignore[type-arg]
         return Path(self.data_dir)
 
     @property
-    def database(self) -> Database:
+    def database(self) -> Store:
         """The results store."""
-        return Database(Path(self.store))
+        return open_store(parse_store_address(self.store))

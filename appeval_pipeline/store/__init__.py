@@ -1,7 +1,9 @@
 """The results store: DuckDB tables, what is in them, and what they were computed from."""
 
+from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.database import Database
 from appeval_pipeline.store.lineage import BrokenChain, LineageNode, broken_chains, explain_metric
+from appeval_pipeline.store.opening import open_store
 from appeval_pipeline.store.overview import VersionOverview, read_overview
 from appeval_pipeline.store.query import QueryResult, query
 from appeval_pipeline.store.schema import Column, table_columns
@@ -16,12 +18,14 @@ __all__ = [
     "LineageNode",
     "QueryResult",
     "Severity",
+    "Store",
     "Verdict",
     "VersionOverview",
     "all_verdicts",
     "broken_chains",
     "explain_metric",
     "forget",
+    "open_store",
     "query",
     "read_overview",
     "table_columns",

@@ -37,6 +37,11 @@ READER_CONFIG: dict[str, str | bool | int | float | list[str]] = {
 }
 """A reader can neither reach files or extensions nor change these settings."""
 
+_NO_EXTENSIONS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+
 READER_PATIENCE_S = 2.0
 """How long a reader waits for a snapshot that another program has open; our own never lock it."""
 
@@ -54,6 +59,11 @@ class Database:
         self.write_path = path.with_name(f"{path.stem}.write{path.suffix}")
         self._lock_timeout_s = lock_timeout_s
 
+    @property
+    def name(self) -> str:
+        """The snapshot's path."""
+        return str(self.path)
+
     @contextmanager
     def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A read-only connection to the snapshot as it is now.
@@ -69,6 +79,26 @@ class Database:
                     f"The store {self.path} was written by an older version: run `appeval run` to renew it"
                 )
             yield connection
+
+    @contextmanager
+    def exporter(self, directory: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The snapshot, attached read-only to a connection that may write files in ``directory``.
+
+        Raises:
+            StoreError: As for :meth:`reader`, or the snapshot cannot be read any more.
+        """
+        with self.reader():  # says what is wrong with the snapshot
+            pass
+        try:
+            with duckdb.connect(":memory:", config=_NO_EXTENSIONS) as connection:
+                connection.execute(f"ATTACH {_literal(self.path)} AS store (READ_ONLY)")
+                connection.execute("USE store")
+                connection.execute(f"SET allowed_directories = [{_literal(directory)}]")
+                connection.execute("SET enable_external_access = false")
+                connection.execute("SET lock_configuration = true")
+                yield connection
+        except duckdb.Error as error:
+            raise StoreError(f"The store {self.path} cannot be exported: {_first_line(error)}") from error
 
     def exists(self) -> bool:
         """Whether there is a snapshot.

@@ -8,7 +8,7 @@ from datetime import datetime
 import duckdb
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.backend import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class BrokenChain:
     reason: str
 
 
-def explain_metric(database: Database, app_id: str, version: int, metric: str) -> LineageNode:
+def explain_metric(database: Store, app_id: str, version: int, metric: str) -> LineageNode:
     """The lineage of one metric of one app version, as a tree.
 
     Raises:
@@ -72,7 +72,7 @@ def explain_metric(database: Database, app_id: str, version: int, metric: str) -
         )
 
 
-def broken_chains(database: Database) -> tuple[BrokenChain, ...]:
+def broken_chains(database: Store) -> tuple[BrokenChain, ...]:
     """Partitions of assets that have metrics without a complete chain down to a file and the code."""
     with database.reader() as connection:
         rows = connection.execute(

@@ -6,6 +6,7 @@ A migration is a file ``migrations/NNNN_name.sql``. A released one is never edit
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -70,16 +71,29 @@ def applied_number(connection: duckdb.DuckDBPyConnection) -> int:
     return number
 
 
-def migrate(connection: duckdb.DuckDBPyConnection) -> None:
-    """Bring the connected database to the present schema, one transaction a migration."""
+def run_script(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Execute statements as they stand."""
+    connection.execute(sql)
+
+
+def migrate(
+    connection: duckdb.DuckDBPyConnection,
+    run: Callable[[duckdb.DuckDBPyConnection, str], None] = run_script,
+) -> None:
+    """Bring the connected database to the present schema, one transaction a migration.
+
+    Args:
+        connection: The database.
+        run: How it executes several statements; a kind of database may have to leave some out.
+    """
     applied = applied_number(connection)
     for migration in migrations():
         if migration.number <= applied:
             continue
         connection.execute("BEGIN")
         try:
-            connection.execute(RECORD_TABLE)
-            connection.execute(migration.sql)
+            run(connection, RECORD_TABLE)
+            run(connection, migration.sql)
             connection.execute(
                 "INSERT INTO schema_migrations (number, name, applied_at)"
                 " SELECT ?, ?, CAST(now() AT TIME ZONE 'UTC' AS TIMESTAMP)",

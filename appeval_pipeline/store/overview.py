@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.backend import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ _OVERVIEW = """
 """
 
 
-def read_overview(database: Database) -> tuple[VersionOverview, ...]:
+def read_overview(database: Store) -> tuple[VersionOverview, ...]:
     """All stored versions with their headline results, by app and version."""
     with database.reader() as connection:
         rows = connection.execute(_OVERVIEW).fetchall()

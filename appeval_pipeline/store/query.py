@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import duckdb
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.backend import Store
 
 Cell = object
 """A value as DuckDB's Python client gives it: str, int, float, Decimal, date, datetime, list, dict, ..."""
@@ -25,7 +25,7 @@ class QueryResult:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-def query(database: Database, sql: str) -> QueryResult:
+def query(database: Store, sql: str) -> QueryResult:
     """Answer one SELECT on the snapshot.
 
     Files, extensions and settings are out of its reach.

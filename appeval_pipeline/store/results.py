@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from appeval_pipeline.appdef.catalogue import parse_partition_key
-from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.dependencies import APP_ASSETS
 from appeval_pipeline.store.rows import Input
 
@@ -84,7 +84,7 @@ _VERSION_COLUMNS = (
 
 
 def read_versions(
-    database: Database, partition_keys: Sequence[str] | None = None
+    database: Store, partition_keys: Sequence[str] | None = None
 ) -> dict[str, StoredVersion]:
     """The stored versions by partition key: those asked for, or all."""
     with database.reader() as connection:
@@ -98,7 +98,7 @@ def read_versions(
     return {version.partition_key: version for version in versions}
 
 
-def read_versions_or_missing(database: Database, partition_keys: Sequence[str]) -> list[StoredVersion]:
+def read_versions_or_missing(database: Store, partition_keys: Sequence[str]) -> list[StoredVersion]:
     """The stored versions of the partitions, in that order; one that is not stored has status ``missing``."""
     stored = read_versions(database, list(partition_keys)) if database.exists() else {}
     return [stored.get(key) or _missing(key) for key in partition_keys]
@@ -122,7 +122,7 @@ def _missing(key: str) -> StoredVersion:
     )
 
 
-def read_state(database: Database) -> StoredState:
+def read_state(database: Store) -> StoredState:
     """Everything stored that decides what is stale; empty when there is no store yet."""
     if not database.exists():
         return StoredState()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.dependencies import REGRESSIONS, SOURCES
 from appeval_pipeline.store.results import StoredVersion, read_versions, read_versions_or_missing
 from appeval_pipeline.store.rows import Input
@@ -31,7 +31,7 @@ class Comparand:
 
 
 def read_inputs(
-    database: Database, partition_keys: Sequence[str], assets: Sequence[str]
+    database: Store, partition_keys: Sequence[str], assets: Sequence[str]
 ) -> dict[str, tuple[Input, ...]]:
     """The present results of ``assets`` as inputs, by partition key; what is not stored is left out."""
     with database.reader() as connection:
@@ -49,7 +49,7 @@ def read_inputs(
 
 
 def read_comparands(
-    database: Database, data_dir: Path, partition_keys: Sequence[str]
+    database: Store, data_dir: Path, partition_keys: Sequence[str]
 ) -> tuple[Comparand, ...]:
     """The versions of the partitions, in that order, each with its baseline."""
     sources = SOURCES[REGRESSIONS]

@@ -9,7 +9,7 @@ from typing import Any
 
 from appeval_pipeline.engine import TraceEvent
 from appeval_pipeline.evaluation import ScenarioResult, StepFailure, StepResult
-from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.rows import Input
 
 
@@ -37,7 +37,7 @@ Key = tuple[str, str]
 """Partition key and path of the scenario's file."""
 
 
-def read_runs(database: Database, partition_keys: Sequence[str]) -> dict[str, StoredRuns]:
+def read_runs(database: Store, partition_keys: Sequence[str]) -> dict[str, StoredRuns]:
     """The stored scenario runs by partition key; what ``scenario_runs`` never made is left out."""
     chosen = [list(partition_keys)]
     with database.reader() as connection:

@@ -9,7 +9,7 @@ from datetime import datetime
 import duckdb
 import orjson
 
-from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.rows import PartitionResult, Row, Scalar
 from appeval_pipeline.store.schema import table_columns
 
@@ -44,7 +44,7 @@ class Batch:
     results: tuple[PartitionResult, ...]
 
 
-def write_batch(database: Database, batch: Batch) -> dict[str, int]:
+def write_batch(database: Store, batch: Batch) -> dict[str, int]:
     """Replace the batch's partitions in the asset's tables and in ``lineage``.
 
     Returns:
@@ -66,7 +66,7 @@ def write_batch(database: Database, batch: Batch) -> dict[str, int]:
     return database.write(change)
 
 
-def forget(database: Database, partition_keys: Sequence[str]) -> None:
+def forget(database: Store, partition_keys: Sequence[str]) -> None:
     """Delete all rows of versions that never landed; a landed one among the keys is left as it is."""
     tables = [table for owned in ASSET_TABLES.values() for table in owned]
 

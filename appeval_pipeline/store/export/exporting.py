@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store.database import Database
+from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.export.csv_files import write_csv
 from appeval_pipeline.store.export.json_document import write_json
 from appeval_pipeline.store.export.junit import write_junit
@@ -44,12 +44,6 @@ WRITERS: Mapping[Format, Writer] = {
 """Each writes its files, whose names do not depend on the content, into a directory."""
 
 
-_NO_EXTENSIONS: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Written:
     """The files of one format, in the order of their names, and their size in bytes together."""
@@ -60,7 +54,7 @@ class Written:
 
 
 def export(
-    database: Database, directory: Path, formats: Sequence[Format] = tuple(Format)
+    database: Store, directory: Path, formats: Sequence[Format] = tuple(Format)
 ) -> tuple[Written, ...]:
     """Write all stored results into ``directory``, which is made where there is none.
 
@@ -71,8 +65,8 @@ def export(
         StoreError: There is no store, it cannot be read, or nothing is stored in it.
         OSError: The directory cannot be written.
     """
-    with _snapshot(database) as connection, _staging(directory) as staging:
-        _confine(connection, staging)
+    _require_results(database)
+    with _staging(directory) as staging, database.exporter(staging) as connection:
         made = {}
         for format_ in dict.fromkeys(formats):
             folder = staging / format_
@@ -91,33 +85,11 @@ def export(
     return tuple(written)
 
 
-@contextmanager
-def _snapshot(database: Database) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The snapshot, attached read-only to a connection of our own: a store's reader can write no file."""
+def _require_results(database: Store) -> None:
     with database.reader() as reader:
         row = reader.execute("SELECT count(*) FROM lineage").fetchone()
-        if row is None or row[0] == 0:
-            raise StoreError(f"Nothing is stored in {database.path} yet: run `appeval run` first")
-        try:
-            with duckdb.connect(":memory:", config=_NO_EXTENSIONS) as connection:
-                connection.execute(f"ATTACH {_literal(database.path)} AS store (READ_ONLY)")
-                connection.execute("USE store")
-                yield connection
-        except duckdb.Error as error:
-            fault = str(error).strip().splitlines()[0]
-            raise StoreError(f"The store {database.path} cannot be exported: {fault}") from error
-
-
-def _confine(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
-    """Let the connection reach no file but those in a directory, whatever the store's views ask for."""
-    connection.execute(f"SET allowed_directories = [{_literal(directory.resolve())}]")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-
-
-def _literal(path: Path) -> str:
-    """``path`` as an SQL string; these statements take no parameters."""
-    return "'" + str(path).replace("'", "''") + "'"
+    if row is None or row[0] == 0:
+        raise StoreError(f"Nothing is stored in {database.name} yet: run `appeval run` first")
 
 
 @contextmanager
