@@ -201,17 +201,34 @@ def _observation_differences(
     if not expected and actual:
         reason = f"{len(actual)} observations were made, expected none"
         yield Mismatch("observations", [], actual, reason)
-    left = list(actual)
+    met = _met(expected, actual)
     for position, wanted in enumerate(expected):
-        found = next((made for made in left if _observes(wanted, made)), None)
-        if found is None:
+        if position not in met:
             path = f"observations[{position}]"
             given = wanted.model_dump(mode="json", exclude_unset=True)
             yield Mismatch(
                 path, given, actual, f"no observation matches {shown(given)}; made: {shown(actual)}"
             )
-        else:
-            left.remove(found)
+
+
+def _met(expected: list[ExpectedObservation], actual: list[dict[str, Any]]) -> set[int]:
+    """The positions of the expectations that have an observation of their own: as many as can have one.
+
+    An expectation that many observations meet makes room for one that few do (Kuhn 1955, augmenting paths).
+    """
+    meeting = [[place for place, made in enumerate(actual) if _observes(wanted, made)] for wanted in expected]
+    taken_by: dict[int, int] = {}
+
+    def takes_one(position: int, asked: set[int]) -> bool:
+        for place in meeting[position]:
+            if place not in asked:
+                asked.add(place)
+                if place not in taken_by or takes_one(taken_by[place], asked):
+                    taken_by[place] = position
+                    return True
+        return False
+
+    return {position for position in range(len(expected)) if takes_one(position, set())}
 
 
 def _observes(wanted: ExpectedObservation, made: dict[str, Any]) -> bool:

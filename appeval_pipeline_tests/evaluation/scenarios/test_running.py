@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from appeval_pipeline.appdef import AppDefinition
+from appeval_pipeline.appdef import AppDefinition, load_app
 from appeval_pipeline.errors import ScenarioError
 from appeval_pipeline.evaluation.scenarios import ScenarioResult, load_scenario, run_scenario
 
@@ -165,6 +165,33 @@ def test_a_state_that_cannot_be_used_is_a_failed_setup(run: Run) -> None:
 )
 def test_observations(run: Run, expected: list[dict[str, Any]], passes: bool) -> None:
     assert run(transfer(4, {"observations": expected})).passed is passes
+
+
+@pytest.mark.parametrize("general_first", [True, False])
+def test_a_general_expectation_leaves_the_observation_that_a_special_one_needs(general_first: bool) -> None:
+    app = load_app(
+        """
+        app_id: bell
+        name: Bell
+        category: custom
+        actions:
+          - name: ring
+            logic:
+              - {type: notify, to: "'bob'", message: Hurry}
+              - {type: notify, to: "'bob'", message: Ann comes}
+        """
+    )
+    expected = [{"to": "bob"}, {"to": "bob", "message_contains": "Hurry"}]
+    step = {"agent": "ann", "action": "ring"}
+
+    def passes(*observations: dict[str, Any]) -> bool:
+        scenario = {"name": "test", "app_id": "bell", "setup": {"agents": ["ann", "bob"]}}
+        steps = [{**step, "expect": {"observations": list(observations)}}]
+        return run_scenario(app, load_scenario({**scenario, "steps": steps})).passed
+
+    assert passes(*(expected if general_first else reversed(expected)))
+    assert not passes(*expected, {"to": "bob"})
+    assert not passes({"message": "Hurry"}, {"message": "Hurry"})
 
 
 def test_the_same_scenario_gives_the_same_result_but_for_time(run: Run) -> None:
