@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from typing import Any, Final
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 
 _LEVEL_STYLES: Final = {"Excellent": "green", "Good": "green", "Acceptable": "yellow", "Needs Work": "red"}
 _UNBOUNDED: Final = 10_000
+_INVISIBLE: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What steers a terminal, or turns the direction of writing; line ends do not count."""
+
+
+class _SafeConsole(Console):
+    """Prints texts, which are untrusted, without what would steer the terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            if control is None and _INVISIBLE.search(text):
+                yield Segment(_INVISIBLE.sub("", text), style)
+            else:
+                yield segment
 
 
 def console(*, stderr: bool = False) -> Console:
     """A console as wide as the terminal; where the output is none, as wide as it takes."""
-    made = Console(stderr=stderr, highlight=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=_UNBOUNDED)
+    made = _SafeConsole(stderr=stderr, highlight=False)
+    return made if made.is_terminal else _SafeConsole(stderr=stderr, highlight=False, width=_UNBOUNDED)
 
 
 def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = (), fold: bool = True) -> Table:

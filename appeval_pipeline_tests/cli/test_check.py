@@ -176,3 +176,12 @@ def test_check_holds_files_of_a_catalogue_to_its_rules_of_paths(appeval: Appeval
         "counting.yaml: app_id (line 2): The scenario is for 'tally', the definition is 'score'"
         in result.stderr
     )
+
+
+def test_texts_of_a_scenario_do_not_steer_the_terminal(appeval: Appeval, data: Path) -> None:
+    scenario = data / "apps" / "tally" / "scenarios" / "counting.yaml"
+    text = scenario.read_text().replace("  - agent: ann", r'  - name: "a\e[2Jb\u202ec"' + "\n    agent: ann")
+    scenario.write_text(text.replace("{total: 2}", "{total: 3}"))
+    result = appeval("check", str(data / "apps" / "tally"))
+    assert result.returncode == 1
+    assert "failed Counting › a[2Jbc: data.total is 2, expected 3" in result.stdout
