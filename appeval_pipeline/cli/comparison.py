@@ -133,6 +133,9 @@ def _output_lines(report: RegressionReport) -> Iterator[str]:
         best = min(telling, key=lambda one: len(shown(one.old)) + len(shown(one.new)))
         old = "nothing" if best.kind == "added" else _shown(best.old)
         new = "nothing" if best.kind == "removed" else _shown(best.new)
+        if old == new:
+            # Ids compare by what they stand for: the same digits may be the id of something else.
+            new = "the id of something else"
         yield f"  {escape(best.action)}: {escape(best.path)}"
         yield f"      {escape(old)} → {escape(new)}"
         more = f", and {_count(len(those) - 1, 'more step')}" if len(those) > 1 else ""

@@ -128,3 +128,21 @@ def test_an_invalid_definition_or_scenario_exits_with_2_and_names_the_place(
     result = appeval("compare", "tally", "1", "2")
     assert result.returncode == 2
     assert "Scenario 'Counting' is for 'score', the definitions are of 'tally'" in result.stderr
+
+
+def test_an_id_that_stands_for_something_else_is_not_shown_as_its_own_double(
+    appeval: Appeval, data: Path
+) -> None:
+    stored = GOOD.replace(
+        "actions:\n",
+        "  - {{name: last, type: string, default: '', description: Id., perAgent: false}}\nactions:\n",
+    ).replace(
+        "      - {{type: return, value: {{total: shared.total}}}}",
+        "      - {{type: update, target: shared.last, operation: set, value: generate_id()}}\n"
+        "      - {{type: return, value: {{total: shared.total, last: shared.last}}}}",
+    )
+    write_app(data, "tally", version=2, text=stored)
+    write_app(data, "tally", version=3, text=stored.replace("last: shared.last", "last: generate_id()"))
+    lines = appeval("compare", "tally", "2", "3").stdout.splitlines()
+    place = lines.index("  count: shared.last")
+    assert lines[place + 1].endswith("' → the id of something else")
