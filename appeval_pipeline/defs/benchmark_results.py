@@ -13,6 +13,7 @@ from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.scenario_runs import scenario_runs
 from appeval_pipeline.defs.storing import store_results
 from appeval_pipeline.store.dependencies import BENCHMARKS, SOURCES
+from appeval_pipeline.store.known import read_figures
 from appeval_pipeline.store.recording import record_benchmark
 from appeval_pipeline.store.results import read_versions_or_missing
 from appeval_pipeline.store.scenario_files import applying, read_suites
@@ -35,12 +36,14 @@ def benchmark_results(context: dg.AssetExecutionContext, workspace: Workspace) -
     versions = read_versions_or_missing(workspace.database, context.partition_keys)
     suites = read_suites(workspace.data_path, versions)
     upstream = read_inputs(workspace.database, context.partition_keys, SOURCES[BENCHMARKS].upstream[1:])
+    known = read_figures(workspace.database, context.partition_keys)
     timestamp = datetime.now(UTC).isoformat(timespec="seconds")
     results = [
         record_benchmark(
             version,
             applying(suites[version.partition_key], version.version),
             upstream.get(version.partition_key, ()),
+            known.get(version.partition_key),
             timestamp,
         )
         for version in versions

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from appeval_pipeline.evaluation.known import KnownQuality
 from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.dependencies import REGRESSIONS, SOURCES
+from appeval_pipeline.store.known import read_qualities
 from appeval_pipeline.store.results import StoredVersion, read_versions, read_versions_or_missing
 from appeval_pipeline.store.rows import Input
 from appeval_pipeline.store.scenario_files import ScenarioFile, applying, read_suites
@@ -22,12 +24,14 @@ class Comparand:
         baseline: The next lower valid version; None where there is none.
         files: The scenario files that apply to either; none without a baseline.
         inputs: The results of both that the comparison rests on, beside the version's definition.
+        known: The stored quality of the baseline and of the version, if both are stored.
     """
 
     stored: StoredVersion
     baseline: StoredVersion | None
     files: tuple[ScenarioFile, ...]
     inputs: tuple[Input, ...]
+    known: tuple[KnownQuality, KnownQuality] | None = None
 
 
 def read_inputs(
@@ -48,9 +52,7 @@ def read_inputs(
     return inputs
 
 
-def read_comparands(
-    database: Store, data_dir: Path, partition_keys: Sequence[str]
-) -> tuple[Comparand, ...]:
+def read_comparands(database: Store, data_dir: Path, partition_keys: Sequence[str]) -> tuple[Comparand, ...]:
     """The versions of the partitions, in that order, each with its baseline."""
     sources = SOURCES[REGRESSIONS]
     versions = read_versions_or_missing(database, partition_keys)
@@ -59,6 +61,7 @@ def read_comparands(
     keys = [baseline.partition_key for baseline in baselines.values() if baseline]
     inputs = read_inputs(database, partition_keys, sources.upstream[1:])
     baseline_inputs = read_inputs(database, keys, sources.baseline)
+    qualities = read_qualities(database, [*partition_keys, *keys])
     suites = read_suites(data_dir, [version for version in versions if baselines[version.partition_key]])
 
     def comparand(stored: StoredVersion) -> Comparand:
@@ -71,7 +74,9 @@ def read_comparands(
             for found in baseline_inputs.get(baseline.partition_key, ())
         )
         files = applying(suites[key], stored.version, baseline.version)
-        return Comparand(stored, baseline, files, (*inputs.get(key, ()), *upstream))
+        before, after = qualities.get(baseline.partition_key), qualities.get(key)
+        known = (before, after) if before and after else None
+        return Comparand(stored, baseline, files, (*inputs.get(key, ()), *upstream), known)
 
     return tuple(map(comparand, versions))
 

@@ -6,6 +6,7 @@ from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.store import Database, write_batch
 from appeval_pipeline.store.dependencies import SOURCES
 from appeval_pipeline.store.freshness import Plan, find_entry, make_plan, storable_catalogue
+from appeval_pipeline.store.known import read_figures
 from appeval_pipeline.store.landing import land
 from appeval_pipeline.store.recording import (
     record_benchmark,
@@ -64,11 +65,13 @@ def evaluate(data_dir: Path, database: Database, *, run_id: str = "run-1") -> di
     versions = read_versions_or_missing(database, wanted("benchmark_results"))
     suites = read_suites(data_dir, versions)
     upstream = read_inputs(database, wanted("benchmark_results"), SOURCES["benchmark_results"].upstream[1:])
+    known = read_figures(database, wanted("benchmark_results"))
     benchmarks = [
         record_benchmark(
             version,
             applying(suites[version.partition_key], version.version),
             upstream.get(version.partition_key, ()),
+            known.get(version.partition_key),
             "2026-01-02T12:00:00+00:00",
         )
         for version in versions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from appeval_pipeline.evaluation import BenchmarkResult, run_benchmark
+from appeval_pipeline.evaluation.known import KnownFigures
 from appeval_pipeline.store.canonical import canonical_json
 from appeval_pipeline.store.dependencies import BENCHMARKS
 from appeval_pipeline.store.recording.boundary import Rows, base_inputs, evaluated_rows
@@ -17,6 +18,7 @@ def record_benchmark(
     stored: StoredVersion,
     files: tuple[ScenarioFile, ...],
     upstream: tuple[Input, ...],
+    known: KnownFigures | None,
     timestamp: str,
     benchmark: Callable[..., BenchmarkResult] = run_benchmark,
 ) -> PartitionResult:
@@ -24,6 +26,7 @@ def record_benchmark(
 
     Args:
         upstream: The stored results of this version that the row repeats figures of.
+        known: These figures; found again where they are not stored.
         timestamp: When, ISO 8601, UTC.
     """
     app_id, version = stored.app_id, stored.version
@@ -48,7 +51,7 @@ def record_benchmark(
 
     rows = evaluated_rows(
         stored,
-        lambda engine: _rows(app_id, version, benchmark(engine.app, scenarios, timestamp=timestamp)),
+        lambda engine: _rows(app_id, version, benchmark(engine, scenarios, known=known, timestamp=timestamp)),
         without,
     )
     inputs = (*base_inputs(stored, BENCHMARKS), *upstream, *(file.as_input() for file in files))

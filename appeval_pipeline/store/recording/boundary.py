@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 
-from appeval_pipeline.appdef import AppDefinition, load_app
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import AppEvalError
 from appeval_pipeline.store.inputs import common_inputs
+from appeval_pipeline.store.recording.engines import engine_of
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import Input, Row
 
@@ -50,17 +48,6 @@ def evaluated_rows(
 def base_inputs(stored: StoredVersion, asset: str) -> tuple[Input, ...]:
     """What every evaluation of a version rests on: its definition, the code and the configuration."""
     return (*stored.as_inputs(), *common_inputs(asset))
-
-
-@lru_cache(maxsize=64)
-def engine_of(definition: str) -> Engine:
-    """The engine of a stored definition, kept for the next asset that asks.
-
-    Raises:
-        AppEvalError: The definition cannot run.
-    """
-    app: AppDefinition = load_app(json.loads(definition))
-    return Engine(app)
 
 
 def describe(failure: Exception) -> str:

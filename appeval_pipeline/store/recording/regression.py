@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
-from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.engine import Engine
-from appeval_pipeline.evaluation import RegressionReport, Scenario, detect_regressions
+from appeval_pipeline.evaluation import RegressionReport, detect_regressions
 from appeval_pipeline.store.canonical import canonical_json
 from appeval_pipeline.store.dependencies import REGRESSIONS
 from appeval_pipeline.store.recording.boundary import (
     NOT_EVALUATED,
     Rows,
     base_inputs,
-    engine_of,
     evaluated_rows,
 )
+from appeval_pipeline.store.recording.engines import engine_of
 from appeval_pipeline.store.rows import (
     PartitionResult,
     RegressionChangeRow,
@@ -29,7 +28,7 @@ NO_BASELINE = "no_baseline"
 _INVALID = "The version has no valid definition"
 _FIXED = "The scenario fails on the baseline and passes here"
 
-Detect = Callable[[AppDefinition, AppDefinition, Sequence[Scenario]], RegressionReport]
+Detect = Callable[..., RegressionReport]
 
 
 def record_regression(comparand: Comparand, detect: Detect = detect_regressions) -> PartitionResult:
@@ -48,7 +47,8 @@ def record_regression(comparand: Comparand, detect: Detect = detect_regressions)
     old = baseline.definition
 
     def compare(engine: Engine) -> Iterator[Row]:
-        return _rows(stored.app_id, stored.version, detect(engine_of(old).app, engine.app, scenarios))
+        report = detect(engine_of(old), engine, scenarios, known=comparand.known)
+        return _rows(stored.app_id, stored.version, report)
 
     rows = evaluated_rows(stored, compare, without)
     return PartitionResult(stored.app_id, stored.version, rows, inputs)
