@@ -1,15 +1,12 @@
-"""``appeval why``: where a metric comes from."""
+"""``appeval why``: where a metric comes from, and why it differs between two versions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from rich.tree import Tree
-
-    from appeval_pipeline.store.lineage import LineageNode
+BASELINE = "baseline"
 
 
 def why(
@@ -18,47 +15,42 @@ def why(
     metric: Annotated[
         str, typer.Argument(help="The metric, e.g. quality.overall.", metavar="METRIC", show_default=False)
     ],
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            help="Tell why the metric differs from that of this version: a number, or `baseline`.",
+            metavar="VERSION",
+            show_default=False,
+        ),
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print hashes and run ids whole.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show what a metric was computed from, down to files, code, configuration and the run."""
-    from dataclasses import asdict
+    """Show what a metric was computed from, down to files, code, configuration and the run.
 
-    from appeval_pipeline.cli.rendering import console, print_json
+    A result on which several others rest is shown once. With `--against`, show instead which of all that
+    changed between two versions, and what is the same.
+    """
+    from appeval_pipeline.cli import lineage
+    from appeval_pipeline.cli.rendering import print_json
     from appeval_pipeline.settings import load_settings
-    from appeval_pipeline.store import explain_metric, open_store
+    from appeval_pipeline.store import explain_difference, explain_metric, open_store
 
-    node = explain_metric(open_store(load_settings().store), app, version, metric)
-    if as_json:
-        print_json(asdict(node))
+    database = open_store(load_settings().store)
+    if against is not None:
+        found = explain_difference(database, app, version, metric, _version(against))
+        print_json(found.to_dict()) if as_json else lineage.print_difference(found)
     else:
-        console().print(_tree(node))
+        node = explain_metric(database, app, version, metric)
+        print_json(node.to_dict()) if as_json else lineage.print_lineage(node, full=full)
 
 
-def _tree(node: LineageNode) -> Tree:
-    from rich.tree import Tree
-
-    tree = Tree(_label(node), guide_style="dim")
-    for inner in node.inputs:
-        tree.add(_tree(inner))
-    return tree
-
-
-def _label(node: LineageNode) -> str:
-    from rich.markup import escape
-
-    place = f" of {node.partition_key}" if node.partition_key else ""
-    match node.kind:
-        case "metric":
-            text = f"[bold]{escape(node.key)}[/]{place} = [bold]{escape(node.version)}[/]"
-        case "file":
-            text = f"file [cyan]{escape(node.key)}[/]\n  sha256 {node.version}"
-        case "code":
-            text = f"code {escape(node.key)} {escape(node.version)}"
-        case _:
-            text = f"{node.kind} [cyan]{escape(node.key)}[/]{place}\n  data version {escape(node.version)}"
-            if node.run_id:
-                when = f" at {node.materialized_at:%Y-%m-%d %H:%M:%S} UTC" if node.materialized_at else ""
-                text += f"\n  run {node.run_id}{when}"
-    if node.note:
-        text += f"  [yellow]({escape(node.note)})[/]"
-    return text
+def _version(text: str) -> int | None:
+    if text == BASELINE:
+        return None
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise typer.BadParameter(
+        f"{text!r} is no version: accepted are a number and `{BASELINE}`", param_hint="--against"
+    )

@@ -12,6 +12,7 @@ import dagster as dg
 from appeval_pipeline.defs.metadata import markdown_table
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.store import Severity, Verdict, VersionOverview, broken_chains, read_overview
+from appeval_pipeline.store.chains import BrokenChain
 from appeval_pipeline.store.dependencies import (
     APP_ASSETS,
     BENCHMARKS,
@@ -23,7 +24,6 @@ from appeval_pipeline.store.dependencies import (
     SCENARIOS,
 )
 from appeval_pipeline.store.freshness import storable_catalogue
-from appeval_pipeline.store.lineage import BrokenChain
 from appeval_pipeline.store.verdicts import (
     definition_verdicts,
     evaluation_verdicts,

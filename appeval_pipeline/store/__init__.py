@@ -1,8 +1,10 @@
 """The results store: DuckDB tables, what is in them, and what they were computed from."""
 
 from appeval_pipeline.store.backend import Store
+from appeval_pipeline.store.chains import BrokenChain, broken_chains
 from appeval_pipeline.store.database import Database
-from appeval_pipeline.store.lineage import BrokenChain, LineageNode, broken_chains, explain_metric
+from appeval_pipeline.store.differences import MetricDifference, explain_difference
+from appeval_pipeline.store.lineage import LineageNode, explain_metric
 from appeval_pipeline.store.opening import open_store
 from appeval_pipeline.store.overview import VersionOverview, read_overview
 from appeval_pipeline.store.query import QueryResult, query
@@ -16,6 +18,7 @@ __all__ = [
     "Column",
     "Database",
     "LineageNode",
+    "MetricDifference",
     "QueryResult",
     "Severity",
     "Store",
@@ -23,6 +26,7 @@ __all__ = [
     "VersionOverview",
     "all_verdicts",
     "broken_chains",
+    "explain_difference",
     "explain_metric",
     "forget",
     "open_store",

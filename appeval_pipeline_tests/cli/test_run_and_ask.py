@@ -42,7 +42,7 @@ def test_from_files_to_answers(appeval: Appeval, data: Path) -> None:
     table = appeval("sql", "select 1 as one, null as none")
     assert table.stdout.splitlines() == ["one  none", "  1      ", "(1 row)"]
 
-    why = appeval("why", "tally", "1", "quality.overall").stdout
+    why = appeval("why", "tally", "1", "quality.overall", "--full").stdout
     sha256 = json.loads(
         appeval(
             "sql", "select file_sha256 from app_versions where app_id = 'tally'", "--format", "json"

@@ -3,7 +3,7 @@
 import pytest
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store import Database, broken_chains, explain_metric, query, write_batch
+from appeval_pipeline.store import Database, explain_metric, query, write_batch
 from appeval_pipeline.version import EVALUATOR_VERSION
 from appeval_pipeline_tests.store import samples
 
@@ -30,20 +30,6 @@ def test_metric_lineage_reaches_file_and_code(filled: Database) -> None:
         ("code", "evaluator", EVALUATOR_VERSION, 2),
         ("file", "apps/paypal/v1.yaml", "sha-of-file", 2),
     )
-
-
-def test_every_metric_has_a_complete_chain(filled: Database) -> None:
-    assert broken_chains(filled) == ()
-
-
-def test_a_replaced_input_breaks_the_chain(filled: Database) -> None:
-    write_batch(filled, samples.batch("app_definitions", samples.definition(version=1, name="Other")))
-    broken = broken_chains(filled)
-    assert [(chain.asset_key, chain.partition_key) for chain in broken] == [
-        ("quality_scores", "paypal@1"),
-        ("scenario_runs", "paypal@1"),
-    ]
-    assert "evaluate it again" in broken[0].reason
 
 
 def test_explaining_a_metric_goes_down_to_the_file(filled: Database) -> None:

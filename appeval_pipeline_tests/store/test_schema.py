@@ -60,6 +60,7 @@ def test_the_contract_s_tables_and_views_are_there() -> None:
         "lineage",
         "latest_quality",
         "metrics",
+        "asset_lineage",
         "metric_lineage",
         "schema_migrations",
     }

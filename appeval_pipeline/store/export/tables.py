@@ -11,7 +11,7 @@ import duckdb
 from appeval_pipeline.store.schema import Column, table_columns
 
 METRICS = "metrics"
-LEFT_OUT = ("latest_quality", "metric_lineage", "schema_migrations")
+LEFT_OUT = ("asset_lineage", "latest_quality", "metric_lineage", "schema_migrations")
 """Views whose rows are in other tables, and the store's own bookkeeping."""
 
 PROVENANCE = ("run_id", "asset_key", "partition_key", "data_version", "materialized_at")
