@@ -4,7 +4,8 @@ AppEvalError                 the base: catch it to catch them all
 ├── ExpressionError          an expression cannot be parsed, compiled or evaluated
 ├── FaultyInputError         an input file or mapping is invalid; lists every fault
 │   ├── DefinitionError      an app definition
-│   └── ScenarioError        a test scenario
+│   ├── ScenarioError        a test scenario
+│   └── TaskError            a task for agents
 ├── StateError               a state handed in is no state (or too large)
 ├── TraceError               a trace is not of the app that it is held against
 ├── ComparisonError          definitions, or scenarios, that are not of one app
@@ -101,6 +102,12 @@ class ScenarioError(FaultyInputError):
     """A test scenario cannot be used."""
 
     kind = "Scenario"
+
+
+class TaskError(FaultyInputError):
+    """A task for agents cannot be used."""
+
+    kind = "Task"
 
 
 class StateError(AppEvalError):

@@ -1,5 +1,6 @@
 """The evaluations of an app version: pure functions of a definition and its scenarios."""
 
+from appeval_pipeline.evaluation.agents import AgentEvaluation, EvaluationTask, evaluate_agent, load_task
 from appeval_pipeline.evaluation.benchmark import BenchmarkResult, run_benchmark
 from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
 from appeval_pipeline.evaluation.edge_cases import EdgeCase, EdgeCaseReport, edge_cases
@@ -16,10 +17,12 @@ from appeval_pipeline.evaluation.scenarios import (
 from appeval_pipeline.evaluation.statistics import pass_hat_k
 
 __all__ = [
+    "AgentEvaluation",
     "BenchmarkResult",
     "CoverageReport",
     "EdgeCase",
     "EdgeCaseReport",
+    "EvaluationTask",
     "QualityReport",
     "RegressionReport",
     "Scenario",
@@ -30,7 +33,9 @@ __all__ = [
     "analyze_coverage",
     "detect_regressions",
     "edge_cases",
+    "evaluate_agent",
     "load_scenario",
+    "load_task",
     "pass_hat_k",
     "run_benchmark",
     "run_scenario",

@@ -107,14 +107,12 @@ class Scenario(SchemaModel):
     @classmethod
     def _is_range(cls, value: str | None) -> str | None:
         if value is not None:
-            _clauses(value)
+            check_version_range(value)
         return value
 
     def applies(self, version: int) -> bool:
         """Whether the scenario is meant for that version of the app."""
-        return self.applies_to is None or all(
-            _COMPARISONS[operator](version, bound) for operator, bound in _clauses(self.applies_to)
-        )
+        return self.applies_to is None or applies_to_version(self.applies_to, version)
 
     @property
     def applies_to_nothing(self) -> bool:
@@ -142,6 +140,20 @@ _COMPARISONS: Final = {
     ">": int.__gt__,
     "<": int.__lt__,
 }
+
+
+def check_version_range(text: str) -> None:
+    """Refuse what is no range of versions.
+
+    Raises:
+        ValueError: It is none.
+    """
+    _clauses(text)
+
+
+def applies_to_version(text: str, version: int) -> bool:
+    """Whether a version lies in a range such as ``>=2, <5``."""
+    return all(_COMPARISONS[operator](version, bound) for operator, bound in _clauses(text))
 
 
 def _clauses(text: str) -> list[tuple[str, int]]:
