@@ -67,6 +67,11 @@ class Version:
         self.next = Version()
         return self.next
 
+    def rewind(self) -> None:
+        """Be the newest version again, once the changes were taken back."""
+        self.changes = []
+        self.next = None
+
 
 def copy_at(live: dict[str, Any], version: Version) -> dict[str, Any]:
     """A copy of the state as it was at ``version``, given the live state.

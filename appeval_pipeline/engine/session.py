@@ -152,6 +152,17 @@ class Session:
         result.duration_ms = (perf_counter() - started) * 1000
         return result
 
+    def try_out(self, agent_id: str, action: str, params: Mapping[str, object] | None = None) -> ActionResult:
+        """Run one action and take it back: the result has the state after it, the session is as it was."""
+        version, most_bytes = self._version, self._most_bytes
+        result = self.execute(agent_id, action, params)
+        if self._version is not version:
+            assert result.state_after is not None  # made now: what it is made from is about to be undone
+            self._take_back(version.changes, most_bytes)
+            version.rewind()
+            self._version = version
+        return result
+
     def _take_back(self, journal: Journal, most_bytes: int) -> None:
         undo(journal)
         self._most_bytes = most_bytes

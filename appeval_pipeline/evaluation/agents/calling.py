@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from appeval_pipeline.agents import ToolCall
-from appeval_pipeline.engine import Access, ActionResult, Engine, ExecutionContext
+from appeval_pipeline.engine import Access, ActionResult, Engine, ExecutionContext, Session
 
 State = dict[str, Any]
 
@@ -37,16 +37,42 @@ class Caller:
         self._roles = dict(roles)
         self._config = config
 
-    def call(self, call: ToolCall, state: State, state_bytes: bytes | None = None) -> ActionResult:
-        """The outcome of a call on a copy of ``state``.
+    def call(self, call: ToolCall, state: State) -> ActionResult:
+        """The outcome of a call on ``state``, which stays as it is."""
+        return self.at(state, canonical_bytes(state)).call(call)
+
+    def at(self, state: State, state_bytes: bytes) -> Position:
+        """A state to try several calls on.
 
         Args:
-            state_bytes: The state as :func:`canonical_bytes`, where it is at hand.
+            state_bytes: The state as :func:`canonical_bytes`.
         """
-        seed = _seed(call, canonical_bytes(state) if state_bytes is None else state_bytes)
-        context = ExecutionContext(seed=seed, roles=self._roles)
-        session = self._engine.session(state=state, config=self._config, context=context)
-        return session.execute(self._agent, call.name, dict(call.arguments))
+        session = self._engine.session(
+            state=state, config=self._config, context=ExecutionContext(roles=self._roles)
+        )
+        return Position(session, self._agent, self._roles, state_bytes)
+
+
+class Position:
+    """A state, and calls tried on it, each as if it were the only one."""
+
+    def __init__(self, session: Session, agent: str, roles: Mapping[str, Access], state_bytes: bytes) -> None:
+        self._session = session
+        self._agent = agent
+        self._roles = roles
+        self._digest = hashlib.blake2b(state_bytes, digest_size=8)
+
+    def call(self, call: ToolCall) -> ActionResult:
+        """The outcome of a call.
+
+        Its ids come from what is called, and on what. They must not depend on how many calls came before: a
+        search meets a state on one way only, and whoever comes another way would be given others.
+        """
+        digest = self._digest.copy()
+        digest.update(canonical_bytes([call.name, dict(call.arguments)]))
+        seed = int.from_bytes(digest.digest())
+        self._session.context = ExecutionContext(seed=seed, roles=self._roles)
+        return self._session.try_out(self._agent, call.name, dict(call.arguments))
 
 
 def canonical_bytes(value: object) -> bytes:
@@ -55,14 +81,3 @@ def canonical_bytes(value: object) -> bytes:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:  # half of a surrogate pair, or an argument that is no JSON
         return json.dumps(value, sort_keys=True, default=repr).encode()
-
-
-def _seed(call: ToolCall, state_bytes: bytes) -> int:
-    """Where the ids of a call come from: what is called, and on what.
-
-    Ids must not depend on how many calls came before: a search meets a state on one way only, and whoever
-    comes another way would be given others.
-    """
-    digest = hashlib.blake2b(state_bytes, digest_size=8)
-    digest.update(canonical_bytes([call.name, dict(call.arguments)]))
-    return int.from_bytes(digest.digest())

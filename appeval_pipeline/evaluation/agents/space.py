@@ -55,8 +55,9 @@ class AppSpace:
         """The calls that succeed and change something, each with the state after it."""
         candidates = self._candidates.calls(node.state)
         node.is_complete = candidates.is_complete
+        position = self._caller.at(node.state, node.state_bytes)
         for call in candidates.calls:
-            result = self._caller.call(call, node.state, node.state_bytes)
+            result = position.call(call)
             if not result.success:
                 if not result.deterministic:
                     node.is_complete = False
