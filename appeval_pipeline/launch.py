@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from appeval_pipeline.appdef.catalogue import CatalogueProblem
 from appeval_pipeline.dagster_home import prepare_dagster_home
 from appeval_pipeline.settings import Settings
+from appeval_pipeline.store.changes import Change, Findings, find_changes, read_findings
 from appeval_pipeline.store.freshness import Plan, make_plan
 from appeval_pipeline.store.opening import open_store
 from appeval_pipeline.store.overview import VersionOverview, read_overview
@@ -23,7 +24,10 @@ from appeval_pipeline.store.verdicts import Verdict, all_verdicts
 from appeval_pipeline.store_address import StoreAddress
 
 if TYPE_CHECKING:
-    from appeval_pipeline.defs.execution import Outcome
+    from appeval_pipeline.defs.execution import Outcome, Step
+
+
+NOTHING = Findings(frozenset(), {}, {}, {}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,17 @@ class VersionSummary:
             or bool(overview.errors)
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON types."""
+        return {
+            "app_id": self.app_id,
+            "version": self.version,
+            "this_run": self.progress.value,
+            "reasons": list(self.reasons),
+            "could_not_run": self.could_not_run,
+            "overview": asdict(self.overview) if self.overview else None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
@@ -87,6 +102,8 @@ class RunSummary:
     Attributes:
         versions: The versions asked for, in natural order.
         verdicts: Their failed checks, warnings included.
+        changes: What is different now of versions that had been evaluated before.
+        first_count: Versions evaluated for the first time.
         violations: Landed versions whose file was edited.
         problems: Files and folders that break the catalogue's rules.
         errors: Why runs failed.
@@ -98,6 +115,8 @@ class RunSummary:
 
     versions: tuple[VersionSummary, ...]
     verdicts: tuple[Verdict, ...]
+    changes: tuple[Change, ...]
+    first_count: int
     violations: tuple[str, ...]
     problems: tuple[CatalogueProblem, ...]
     errors: tuple[str, ...]
@@ -121,12 +140,31 @@ class RunSummary:
         """Versions with an evaluation that has no result."""
         return tuple(version for version in self.versions if version.could_not_run)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON types."""
+        return {
+            "versions": [version.to_dict() for version in self.versions],
+            "verdicts": [asdict(verdict) for verdict in self.verdicts],
+            "changes": [change.to_dict() for change in self.changes],
+            "evaluated_count": self.evaluated_count,
+            "first_count": self.first_count,
+            "fresh_count": self.fresh_count,
+            "violations": list(self.violations),
+            "problems": [{"path": str(it.path), "message": it.message} for it in self.problems],
+            "errors": list(self.errors),
+            "run_ids": list(self.run_ids),
+            "elapsed_s": self.elapsed_s,
+            "store": str(self.store),
+            "dagster_home": str(self.dagster_home),
+        }
+
 
 def run(
     settings: Settings,
     request: EvaluationRequest = EvaluationRequest(),
     *,
     report: Callable[[Plan], None] | None = None,
+    follow: Callable[[Step], None] | None = None,
 ) -> RunSummary:
     """Evaluate the app versions that are new or stale.
 
@@ -134,6 +172,7 @@ def run(
         settings: Where everything is.
         request: What to evaluate.
         report: Called with the plan before the evaluation starts.
+        follow: Called with each step of an evaluation that begins; steps of other processes are not seen.
 
     Raises:
         CatalogueError: There is no such app or version, or no data directory.
@@ -152,26 +191,39 @@ def run(
     )
     if report is not None:
         report(plan)
+    keys = [need.partition_key for need in plan.needs]
+    before = read_findings(database, read_overview(database), keys) if keys else NOTHING
     outcomes: tuple[Outcome, ...] = ()
     if plan.needs or plan.gone:
-        outcomes = _evaluate(settings, plan)
-    return _summarize(settings, plan, outcomes, read_overview(database), time.monotonic() - started)
+        outcomes = _evaluate(settings, plan, follow)
+    overview = read_overview(database)
+    after = read_findings(database, overview, keys) if keys else NOTHING
+    versions = _summarize(plan, outcomes, overview)
+    return RunSummary(
+        versions=versions,
+        verdicts=all_verdicts(version.overview for version in versions if version.overview),
+        changes=find_changes(before, after),
+        first_count=len(after.evaluated - before.evaluated),
+        violations=plan.violations,
+        problems=plan.problems,
+        errors=tuple(outcome.error for outcome in outcomes if outcome.error),
+        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.run_id),
+        elapsed_s=time.monotonic() - started,
+        store=settings.store,
+        dagster_home=settings.dagster_home,
+    )
 
 
-def _evaluate(settings: Settings, plan: Plan) -> tuple[Outcome, ...]:
+def _evaluate(settings: Settings, plan: Plan, follow: Callable[[Step], None] | None) -> tuple[Outcome, ...]:
     prepare_dagster_home(settings.dagster_home)
     from appeval_pipeline.defs.execution import evaluate  # imports Dagster, which takes a second
 
-    return evaluate(settings, plan.needs, plan.gone)
+    return evaluate(settings, plan.needs, plan.gone, follow=follow)
 
 
 def _summarize(
-    settings: Settings,
-    plan: Plan,
-    outcomes: tuple[Outcome, ...],
-    overview: tuple[VersionOverview, ...],
-    elapsed_s: float,
-) -> RunSummary:
+    plan: Plan, outcomes: tuple[Outcome, ...], overview: tuple[VersionOverview, ...]
+) -> tuple[VersionSummary, ...]:
     stored = {version.partition_key: version for version in overview}
     failed = {key for outcome in outcomes if outcome.error for key in outcome.partition_keys}
     needs = {need.partition_key: need for need in plan.needs}
@@ -183,14 +235,4 @@ def _summarize(
         progress = Progress.RUN_FAILED if key in failed else Progress.EVALUATED if need else Progress.FRESH
         reasons = need.reasons if need else ()
         versions.append(VersionSummary(entry.app_id, entry.version, progress, reasons, stored.get(key)))
-    return RunSummary(
-        versions=tuple(versions),
-        verdicts=all_verdicts(version.overview for version in versions if version.overview),
-        violations=plan.violations,
-        problems=plan.problems,
-        errors=tuple(outcome.error for outcome in outcomes if outcome.error),
-        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.run_id),
-        elapsed_s=elapsed_s,
-        store=settings.store,
-        dagster_home=settings.dagster_home,
-    )
+    return tuple(versions)

@@ -1,5 +1,6 @@
 """What `appeval run` does, on a real Dagster instance and a real store."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -10,10 +11,12 @@ import dagster as dg
 import pytest
 
 from appeval_pipeline import launch
+from appeval_pipeline.defs.execution import Step
 from appeval_pipeline.errors import CatalogueError, SettingsError
 from appeval_pipeline.launch import EvaluationRequest, Progress, RunSummary
 from appeval_pipeline.settings import Settings
 from appeval_pipeline.store import Database, Severity, query, read_overview
+from appeval_pipeline.store.dependencies import APP_ASSETS
 from appeval_pipeline_tests import catalogues
 
 
@@ -33,14 +36,20 @@ def progress(summary: RunSummary) -> dict[tuple[str, int], str]:
 
 
 def test_a_run_evaluates_what_is_new_and_only_that(settings: Settings) -> None:
-    first = launch.run(settings)
+    steps: list[Step] = []
+    first = launch.run(settings, follow=steps.append)
     assert progress(first) == {("counter", 1): "evaluated", ("counter", 2): "evaluated"}
     assert len(first.run_ids) == 1
     assert (first.evaluated_count, first.fresh_count, first.could_not_run) == (2, 0, ())
+    assert (first.first_count, first.changes) == (2, ())
+    assert {step.name for step in steps} == {*APP_ASSETS, "app_version_checks"}
+    assert [(step.number, step.total, step.version_count) for step in steps] == [
+        (number, len(APP_ASSETS) + 1, 2) for number in range(1, len(APP_ASSETS) + 2)
+    ]
 
     second = launch.run(settings)
     assert progress(second) == {("counter", 1): "fresh", ("counter", 2): "fresh"}
-    assert second.run_ids == ()
+    assert second.run_ids == second.changes == ()
 
     catalogues.add_version(settings.data_dir, version=3)
     third = launch.run(settings)
@@ -72,14 +81,23 @@ def test_the_request_narrows_or_widens_the_run(settings: Settings) -> None:
         launch.run(settings, EvaluationRequest(app_id="nobody"))
 
 
-def test_separate_stretches_are_separate_runs(settings: Settings) -> None:
+def test_separate_stretches_are_separate_runs_and_the_summary_says_what_changed(settings: Settings) -> None:
     for app_id in ("adder", "doubler"):
         catalogues.add_version(settings.data_dir, app_id)
     launch.run(settings)
-    for app_id in ("adder", "doubler"):
-        catalogues.add_scenario(settings.data_dir, app_id)
+    for app_id, count in (("adder", 1), ("doubler", 2)):
+        catalogues.add_scenario(settings.data_dir, app_id, count=count)
     summary = launch.run(settings)
     assert len(summary.run_ids) == 2
+    changes = [(change.partition_key, change.name, change.before, change.after) for change in summary.changes]
+    assert changes[0] == ("doubler@1", "Counting", None, "failed")
+    assert ("adder@1", "scenarios.total", 0, 1) in changes
+    assert {change.partition_key for change in summary.changes} == {"adder@1", "doubler@1"}
+    assert not {change.name for change in summary.changes} & {"quality.overall", "definition.warnings"}
+    assert summary.first_count == 0
+    plain = summary.to_dict()
+    assert json.loads(json.dumps(plain))["changes"][0]["is_worse"] is True
+    assert plain["versions"][0]["overview"]["overall_score"] > 0
     assert progress(summary)["counter", 2] == "fresh"
 
 

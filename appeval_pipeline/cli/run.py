@@ -10,11 +10,25 @@ import typer
 from appeval_pipeline.cli.exits import FAILED
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from appeval_pipeline.launch import RunSummary, VersionSummary
-    from appeval_pipeline.store.freshness import Plan
     from appeval_pipeline.store.overview import VersionOverview
+
+
+Row = dict[str, str]
+"""The cells of a row, by column."""
+
+LAYOUTS = (
+    ("version", "quality", "scenarios", "branches", "edges", "p50 µs", "change", "this run"),
+    ("version", "score", "passed", "branch", "edges", "p50 µs", "change", "this run"),
+    ("version", "score", "passed", "branch", "edges", "change", "this run"),
+)
+"""The columns of the table, from wide to narrow: the first that fits the terminal is taken."""
+
+ANY_WIDTH = 10_000
+NUMBERS = ("score", "passed", "branches", "branch", "edges", "p50 µs")
 
 
 def run(
@@ -22,64 +36,87 @@ def run(
     version: Annotated[int | None, typer.Option(help="Only this version.", metavar="N", min=1)] = None,
     everything: Annotated[bool, typer.Option("--all", help="Evaluate what is up to date, too.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a check fails or warns.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only JSON on stdout.")] = False,
 ) -> None:
-    """Evaluate the app versions that are new or stale, and show how all of them stand.
+    """Evaluate the app versions that are new or stale, and show how all of them stand and what changed.
 
     Exits with 0 if all were evaluated, with 1 if an evaluation could not run (or, with --strict, if a
     check failed).
     """
     from appeval_pipeline import launch
-    from appeval_pipeline.cli.rendering import console
+    from appeval_pipeline.cli.rendering import console, print_json
+    from appeval_pipeline.cli.run_progress import RunProgress
     from appeval_pipeline.settings import load_settings
 
-    out, err = console(), console(stderr=True)
     settings = load_settings()
-
-    def announce(plan: Plan) -> None:
-        count = len(plan.needs)
-        if count:
-            plural = "" if count == 1 else "s"
-            err.print(f"Evaluating {count} app version{plural}, {len(plan.fresh)} up to date …")
-
     request = launch.EvaluationRequest(app_id=app, version=version, everything=everything)
-    summary = launch.run(settings, request, report=announce)
-    if summary.versions:
-        out.print(_versions(summary.versions))
-    _tell_troubles(summary)
-    out.print(_closing(summary, settings.data_dir), soft_wrap=True, markup=False)
+    with RunProgress(console(stderr=True)) as progress:
+        summary = launch.run(settings, request, report=progress.announce, follow=progress.follow)
+    if as_json:
+        print_json(summary.to_dict())
+    else:
+        _show(summary, settings.data_dir)
     if summary.could_not_run or summary.errors or (strict and summary.verdicts):
         raise typer.Exit(FAILED)
 
 
-def _versions(versions: tuple[VersionSummary, ...]) -> Table:
+def _show(summary: RunSummary, data_dir: Path) -> None:
+    from appeval_pipeline.cli.changes import change_lines
+    from appeval_pipeline.cli.rendering import console
+
+    out = console()
+    if summary.versions:
+        out.print(_versions(summary.versions, out))
+    _tell_troubles(summary)
+    for line in change_lines(summary):
+        out.print(line, soft_wrap=True)
+    out.print(_closing(summary, data_dir), soft_wrap=True, markup=False)
+
+
+def _versions(versions: tuple[VersionSummary, ...], out: Console) -> Table:
+    """The widest table that fits."""
+    from rich.measure import Measurement
+
     from appeval_pipeline.cli.rendering import table
 
-    numbers = ("branches", "edges", "p50 µs")
-    made = table("version", "quality", "scenarios", *numbers, "change", "this run", numbers=numbers)
-    for version in versions:
-        cells = _cells(version.overview) if version.overview else ["-"] * 6
-        made.add_row(f"{version.app_id}@{version.version}", *cells, version.progress.value)
+    rows = [_cells(version) for version in versions]
+    for columns in LAYOUTS:
+        made = table(*columns, numbers=NUMBERS)
+        for row in rows:
+            made.add_row(*(row[column] for column in columns))
+        if Measurement.get(out, out.options.update(max_width=ANY_WIDTH), made).maximum <= out.width:
+            break
+    for column in made.columns[1:]:
+        column.no_wrap = True
     return made
 
 
-def _cells(overview: VersionOverview) -> list[str]:
+def _cells(version: VersionSummary) -> Row:
+    names = {column for columns in LAYOUTS for column in columns}
+    known = _results(version.overview) if version.overview else {}
+    key = f"{version.app_id}@{version.version}"
+    return {**dict.fromkeys(names, "-"), **known, "version": key, "this run": version.progress.value}
+
+
+def _results(overview: VersionOverview) -> Row:
     from appeval_pipeline.cli.rendering import level
 
-    quality = scenarios = "-"
+    cells = {
+        "branches": _percent(overview.branch_coverage),
+        "branch": _percent(overview.branch_coverage),
+        "edges": _percent(overview.edge_case_coverage),
+        "change": _change(overview),
+    }
     if overview.overall_score is not None:
-        quality = f"{overview.overall_score:.1f} {level(overview.level)}"
+        cells["score"] = f"{overview.overall_score:.1f}"
+        cells["quality"] = f"{cells['score']} {level(overview.level)}"
     if overview.scenarios_total:
-        scenarios = f"{overview.scenarios_passed}/{overview.scenarios_total} pass"
-        scenarios = f"[red]{scenarios}[/]" if overview.scenario_problems else scenarios
-    latency = overview.p50_latency_ms
-    return [
-        quality,
-        scenarios,
-        _percent(overview.branch_coverage),
-        _percent(overview.edge_case_coverage),
-        "-" if latency is None else f"{latency * 1000:.1f}",
-        _change(overview),
-    ]
+        passed = f"{overview.scenarios_passed}/{overview.scenarios_total}"
+        style = "red" if overview.scenario_problems else "none"
+        cells |= {"passed": f"[{style}]{passed}[/]", "scenarios": f"[{style}]{passed} pass[/]"}
+    if overview.p50_latency_ms is not None:
+        cells["p50 µs"] = f"{overview.p50_latency_ms * 1000:.1f}"
+    return cells
 
 
 def _percent(share: float | None) -> str:

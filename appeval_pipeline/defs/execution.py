@@ -3,7 +3,7 @@
 import fcntl
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,13 +40,51 @@ class Outcome:
     error: str | None
 
 
-def evaluate(settings: Settings, needs: tuple[Need, ...], gone: tuple[str, ...] = ()) -> tuple[Outcome, ...]:
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step that begins: the ``number``-th of ``total`` in all runs of one call of :func:`evaluate`."""
+
+    name: str
+    number: int
+    total: int
+    version_count: int
+
+
+class _Follower:
+    """Tells of each step that begins, from the events of runs in this process."""
+
+    def __init__(self, evaluations: Sequence[Evaluation], tell: Callable[[Step], None]) -> None:
+        # The checks are one step more.
+        self._total = sum(len(evaluation.assets) + 1 for evaluation in evaluations)
+        self._begun = 0
+        self._tell = tell
+
+    def follow(self, instance: dg.DagsterInstance, run_id: str, evaluation: Evaluation) -> None:
+        """Listen to the run that will have this id."""
+
+        def hear(entry: dg.EventLogEntry) -> None:
+            event = entry.dagster_event
+            if event is not None and event.is_step_start and event.step_key is not None:
+                self._begun += 1
+                self._tell(Step(event.step_key, self._begun, self._total, len(evaluation.needs)))
+
+        instance.add_event_listener(run_id, hear)
+
+
+def evaluate(
+    settings: Settings,
+    needs: tuple[Need, ...],
+    gone: tuple[str, ...] = (),
+    *,
+    follow: Callable[[Step], None] | None = None,
+) -> tuple[Outcome, ...]:
     """Add what partitions are missing and run the job for the needs, in as few runs as can be.
 
     Args:
         settings: Where everything is.
         needs: What to evaluate.
         gone: Partition keys to forget before.
+        follow: Called with each step that begins, if runs are in this process.
     """
     home = settings.dagster_home
     with _quiet_logs(), _open_instance(home) as instance, _launcher(home) as launcher:
@@ -62,7 +100,8 @@ def evaluate(settings: Settings, needs: tuple[Need, ...], gone: tuple[str, ...] 
         if missing:
             instance.add_dynamic_partitions(name, missing)
         evaluations = group_evaluations(needs, instance.get_dynamic_partitions(name))
-        return tuple(_run(settings, instance, evaluation, launcher) for evaluation in evaluations)
+        follower = _Follower(evaluations, follow or (lambda _: None))
+        return tuple(_run(settings, instance, evaluation, launcher, follower) for evaluation in evaluations)
 
 
 def _open_instance(home: Path) -> dg.DagsterInstance:
@@ -72,12 +111,20 @@ def _open_instance(home: Path) -> dg.DagsterInstance:
         raise configuration_error(home, f"Dagster cannot start with it: {str(error).strip()}") from error
 
 
-def _run(settings: Settings, instance: dg.DagsterInstance, evaluation: Evaluation, launcher: str) -> Outcome:
+def _run(
+    settings: Settings,
+    instance: dg.DagsterInstance,
+    evaluation: Evaluation,
+    launcher: str,
+    follower: _Follower,
+) -> Outcome:
     keys = tuple(need.partition_key for need in evaluation.needs)
     tags = {**evaluation.tags, LAUNCHER_TAG: launcher}
     run_config = {"loggers": {"console": {"config": {"log_level": LOG_LEVEL}}}}
     result: RunResult
     if settings.executor is ExecutorKind.IN_PROCESS:
+        run_id = str(uuid4())
+        follower.follow(instance, run_id, evaluation)
         result = (
             build_definitions(settings)
             .resolve_job_def(EVALUATE_JOB)
@@ -86,6 +133,7 @@ def _run(settings: Settings, instance: dg.DagsterInstance, evaluation: Evaluatio
                 partition_key=evaluation.partition_key,
                 asset_selection=evaluation.asset_selection,
                 tags=tags,
+                run_id=run_id,
                 run_config=run_config,
                 raise_on_error=False,
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import socket
 from pathlib import Path
 
@@ -12,10 +13,14 @@ from appeval_pipeline.version import EVALUATOR_VERSION
 
 from .conftest import GOOD, Appeval, write_app
 
+TERMINAL = {"FORCE_COLOR": "1", "TERM": "xterm"}
+"""What makes a command think that it writes to a terminal."""
+
 
 def test_from_files_to_answers(appeval: Appeval, data: Path) -> None:
     first = appeval("run")
     assert first.returncode == 0, first.stderr
+    assert first.stderr == "Evaluating 2 app versions, 0 up to date …\n"
     rows = [line.split() for line in first.stdout.splitlines()]
     assert ["tally@1", "100.0", "Excellent", "1/1", "pass", "100%"] in [row[:6] for row in rows]
     assert "2 evaluated, 0 up to date" in first.stdout
@@ -58,10 +63,26 @@ def test_from_files_to_answers(appeval: Appeval, data: Path) -> None:
         assert part in why
 
     write_app(data, "tally", 2, GOOD.replace("description: Add to the total.", ""))
-    third = appeval("run")
+    third = appeval("run", **TERMINAL)
     assert third.returncode == 0
     assert "1 evaluated, 2 up to date" in third.stdout
     assert ["tally@2"] in [line.split()[:1] for line in third.stdout.splitlines()]
+    assert "quality_scores of 1 app version" in third.stderr
+    assert " 7/8 " in third.stderr
+
+    assert "quality" in appeval("run", **TERMINAL).stdout.splitlines()[0]
+    for width, header in ((70, "p50 µs"), (58, "edges")):
+        output = appeval("run", **{**TERMINAL, "COLUMNS": str(width)}).stdout
+        narrow = re.sub(r"\x1b\[[0-9;]*m", "", output).splitlines()[:4]
+        assert all(len(line) <= width for line in narrow)
+        assert narrow[0].split()[1:3] == ["score", "passed"]
+        assert header in narrow[0]
+        assert narrow[1].split()[:4] == ["score@1", "100.0", "1/1", "100%"]
+
+    plain = appeval("run", "--json")
+    summary = json.loads(plain.stdout)
+    assert (summary["evaluated_count"], summary["fresh_count"], summary["changes"]) == (0, 3, [])
+    assert [version["this_run"] for version in summary["versions"]] == ["fresh"] * 3
 
 
 def test_a_broken_version_is_reported_and_does_not_stop_the_others(appeval: Appeval, data: Path) -> None:
