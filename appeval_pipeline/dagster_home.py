@@ -22,14 +22,32 @@ concurrency:
     default_limit: 1
   runs:
     max_concurrent_runs: 4
+    tag_concurrency_limits:
+      # One run an app at a time, so that a version is compared with what its baseline gives now.
+      - key: appeval/app
+        value:
+          applyLimitPerUniqueValue: true
+        limit: 1
+      # And one run an app version, whoever asked for it.
+      - key: dagster/partition
+        value:
+          applyLimitPerUniqueValue: true
+        limit: 1
 run_monitoring:
   enabled: true
   start_timeout_seconds: 180
   cancel_timeout_seconds: 60
+  # A run that takes longer hangs, or died without a word.
+  max_runtime_seconds: 21600
   # A run that died gives back its place in the pool.
   free_slots_after_run_end_seconds: 30
 retention:
   sensor:
+    purge_after_days:
+      skipped: 3
+      failure: 30
+      success: 30
+  auto_materialize:
     purge_after_days:
       skipped: 3
       failure: 30

@@ -23,7 +23,8 @@ from appeval_pipeline.store.dependencies import (
     REGRESSIONS,
     SCENARIOS,
 )
-from appeval_pipeline.store.freshness import storable_catalogue
+from appeval_pipeline.store.freshness import Need, make_plan, storable_catalogue
+from appeval_pipeline.store.results import read_state
 from appeval_pipeline.store.verdicts import (
     definition_verdicts,
     evaluation_verdicts,
@@ -38,10 +39,17 @@ from appeval_pipeline.store.verdicts import (
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the checks judge: the stored versions that have a file, and what their lineage lacks."""
+    """What the checks judge.
+
+    Attributes:
+        overview: The stored versions that have a file.
+        broken: What their lineage lacks.
+        stale: What of them is out of date.
+    """
 
     overview: tuple[VersionOverview, ...]
     broken: tuple[BrokenChain, ...]
+    stale: tuple[Need, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,21 @@ def _lineage_bar(asset: str) -> Bar:
 
     description = "Every stored metric has a complete chain down to a file and the evaluator's version."
     return Bar("lineage_complete", asset, description, judge)
+
+
+def _freshness_bar(asset: str) -> Bar:
+    def judge(evidence: Evidence) -> Sequence[Verdict]:
+        return [
+            Verdict("results_are_fresh", need.partition_key, Severity.WARN, reason)
+            for need in evidence.stale
+            for reason in need.only((asset,)).reasons
+        ]
+
+    description = (
+        "Every stored result is what the files, the evaluator and the results upstream would give now; warns "
+        "with what is stale and why. New versions are not counted."
+    )
+    return Bar("results_are_fresh", asset, description, judge)
 
 
 BARS = (
@@ -129,6 +152,7 @@ BARS = (
     ),
     *map(_success_bar, (COVERAGE, EDGE_CASES, BENCHMARKS, REGRESSIONS)),
     *map(_lineage_bar, APP_ASSETS),
+    *map(_freshness_bar, APP_ASSETS),
 )
 
 
@@ -155,7 +179,13 @@ def gather_evidence(workspace: Workspace) -> Evidence:
     there = {entry.partition_key for entry in storable_catalogue(workspace.data_path).entries}
     overview = [found for found in read_overview(workspace.database) if found.partition_key in there]
     chains = broken_chains(workspace.database)
-    return Evidence(tuple(overview), tuple(chain for chain in chains if chain.partition_key in there))
+    state = read_state(workspace.database)
+    needs = make_plan(workspace.data_path, state).needs
+    return Evidence(
+        tuple(overview),
+        tuple(chain for chain in chains if chain.partition_key in there),
+        tuple(need for need in needs if need.partition_key in state.versions),
+    )
 
 
 def check_result(bar: Bar, verdicts: Sequence[Verdict], version_count: int) -> dg.AssetCheckResult:

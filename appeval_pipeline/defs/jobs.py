@@ -14,6 +14,11 @@ RANGE_START_TAG = "dagster/asset_partition_range_start"
 RANGE_END_TAG = "dagster/asset_partition_range_end"
 """The tags by which Dagster knows a run over several partitions."""
 
+APP_TAG = "appeval/app"
+"""Names the app of a run: ``dagster.yaml`` allows one run an app at a time, so that baselines come first."""
+
+SEVERAL_APPS = "several"
+
 evaluate_app_versions = dg.define_asset_job(
     name=EVALUATE_JOB,
     selection=dg.AssetSelection.assets(*app_assets),
@@ -48,6 +53,12 @@ class Evaluation:
             RANGE_START_TAG: self.needs[0].partition_key,
             RANGE_END_TAG: self.needs[-1].partition_key,
         }
+
+    @property
+    def app_tags(self) -> dict[str, str]:
+        """The run tag that names the app."""
+        apps = {need.entry.app_id for need in self.needs}
+        return {APP_TAG: apps.pop() if len(apps) == 1 else SEVERAL_APPS}
 
     @property
     def partition_key(self) -> str | None:

@@ -1,78 +1,48 @@
 """The sensor that finds new, repaired and edited app versions, and changed scenarios."""
 
-import json
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import dagster as dg
 
+from appeval_pipeline.defs.asking import MAX_ATTEMPTS, Cursor
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, evaluate_app_versions, group_evaluations
 from appeval_pipeline.defs.partitions import app_versions, forget_versions
 from appeval_pipeline.defs.resources import Workspace
-from appeval_pipeline.store.canonical import canonical_json, sha256_of
+from appeval_pipeline.defs.run_partitions import busy_partitions
+from appeval_pipeline.store.canonical import sha256_of
+from appeval_pipeline.store.comparison import Cause
 from appeval_pipeline.store.freshness import Need, Plan, make_plan
 from appeval_pipeline.store.results import read_state
 
 SETTLE_S = 2.0
 """A file that changed less than this ago may still be being written: it waits for the next tick."""
 
+PATIENCE_S = 120.0
+"""What declarative automation has not seen to by then (it is off, or its run failed) is requested here."""
+
 INTERVAL_S = 10
 
 
-MAX_ATTEMPTS = 3
-"""How often the same need is requested, if the runs for it fail."""
-
-RUN_KEY_TAG = "dagster/run_key"
-
-
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The last request of one partition.
+class Sorted:
+    """What to do about the needs of a plan: one of these five.
 
     Attributes:
-        fingerprint: What was needed.
-        run_key: Names the run that was requested.
-        attempt: How often the same has been requested, this time included.
+        ask: To request now, with the assets to request.
+        settling: Their files changed just now.
+        busy: Some run works on them.
+        asked: Requested before; the run was cancelled, or has failed too often.
+        left: For declarative automation: a stored result changed, and no file.
     """
 
-    fingerprint: str
-    run_key: str
-    attempt: int
-
-
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """What earlier ticks have asked for.
-
-    Attributes:
-        tick: Number of ticks that asked for something.
-        requested: The last request, by partition, as long as the need lasts.
-    """
-
-    tick: int = 0
-    requested: Mapping[str, Asked] = field(default_factory=dict)
-
-    @classmethod
-    def parse(cls, text: str | None) -> "Cursor":
-        """Read a cursor; an unreadable one counts as none."""
-        try:
-            document = json.loads(text or "{}")
-            requested = {key: Asked(**asked) for key, asked in document.get("requested", {}).items()}
-            return cls(int(document.get("tick", 0)), requested)
-        except (ValueError, TypeError, AttributeError):
-            return cls()
-
-    def text(self) -> str:
-        """The cursor as Dagster keeps it."""
-        requested = {key: asdict(asked) for key, asked in self.requested.items()}
-        return canonical_json({"tick": self.tick, "requested": requested})
-
-    def attempts(self, need: Need) -> int:
-        """How often exactly this need has been requested."""
-        asked = self.requested.get(need.partition_key)
-        return asked.attempt if asked is not None and asked.fingerprint == need.fingerprint else 0
+    ask: tuple[Need, ...]
+    settling: tuple[Need, ...]
+    busy: tuple[Need, ...]
+    asked: tuple[Need, ...]
+    left: tuple[Need, ...]
 
 
 @dg.sensor(
@@ -89,45 +59,59 @@ class Cursor:
 def new_app_versions(context: dg.SensorEvaluationContext, workspace: Workspace) -> dg.SensorResult:
     """Request what the data directory says is stale, and forget what it has no more and never landed."""
     workspace.database.prepare()
+    busy = busy_partitions(context.instance)
     plan = make_plan(workspace.data_path, read_state(workspace.database))
     forget_versions(context.instance, workspace.database, plan.gone)
     _report(context, plan)
+    now = time.time()
     cursor = Cursor.parse(context.cursor)
-    waiting = [need for need in plan.needs if is_settling(need, workspace.data_path, time.time())]
-    ready = [need for need in plan.needs if need not in waiting]
-    asked = [need for need in ready if _is_due(need, cursor, context.instance)]
-    still_needed = {need.partition_key for need in plan.needs}
-    requested = {key: value for key, value in cursor.requested.items() if key in still_needed}
-    if not asked:
-        return dg.SensorResult(
-            skip_reason=_skip_reason(plan, waiting, ready), cursor=Cursor(cursor.tick, requested).text()
-        )
+    found = _sort(plan.needs, cursor, busy, workspace.data_path, context.instance, now)
+    cursor = cursor.renewed(plan.needs, found.left, now)
+    if not found.ask:
+        return dg.SensorResult(skip_reason=_skip_reason(plan, found), cursor=cursor.text())
     known = context.instance.get_dynamic_partitions(str(app_versions.name))
-    new = [need.partition_key for need in asked if need.partition_key not in set(known)]
-    tick = cursor.tick + 1
+    new = [need.partition_key for need in found.ask if need.partition_key not in set(known)]
+    cursor = replace(cursor, tick=cursor.tick + 1)
     requests = []
-    for evaluation in group_evaluations(asked, [*known, *new]):
-        request = run_request(evaluation, tick)
+    for evaluation in group_evaluations(found.ask, [*known, *new]):
+        request = run_request(evaluation, cursor.tick)
         requests.append(request)
-        for need in evaluation.needs:
-            requested[need.partition_key] = Asked(
-                need.fingerprint, str(request.run_key), cursor.attempts(need) + 1
-            )
+        cursor = cursor.asking(evaluation.needs, str(request.run_key))
     return dg.SensorResult(
         dynamic_partitions_requests=[app_versions.build_add_request(new)] if new else [],
         run_requests=requests,
-        cursor=Cursor(tick, requested).text(),
+        cursor=cursor.text(),
     )
 
 
-def _is_due(need: Need, cursor: Cursor, instance: dg.DagsterInstance) -> bool:
-    """Whether to request this: it is new, or the run for it failed, for want of a lock or of memory, say."""
-    attempts = cursor.attempts(need)
-    if not 0 < attempts < MAX_ATTEMPTS:
-        return attempts == 0
-    key = cursor.requested[need.partition_key].run_key
-    failed = dg.RunsFilter(tags={RUN_KEY_TAG: key}, statuses=[dg.DagsterRunStatus.FAILURE])
-    return bool(instance.get_runs(failed, limit=1))
+def _sort(
+    needs: Iterable[Need],
+    cursor: Cursor,
+    busy: frozenset[str],
+    data_dir: Path,
+    instance: dg.DagsterInstance,
+    now: float,
+) -> Sorted:
+    failed_run_keys = cursor.failed_run_keys(instance)
+    ask: list[Need] = []
+    settling: list[Need] = []
+    occupied: list[Need] = []
+    asked: list[Need] = []
+    left: list[Need] = []
+    for need in needs:
+        if need.partition_key in busy:
+            occupied.append(need)
+        elif not need.caused_by(Cause.FILES) and cursor.left_for_s(need, now) < PATIENCE_S:
+            left.append(need)
+        elif is_settling(need, data_dir, now):
+            settling.append(need)
+        elif not (assets := need.caused_by(Cause.FILES, Cause.RESULTS)):
+            left.append(need)  # its baseline has to come first
+        elif cursor.is_due(need, failed_run_keys):
+            ask.append(need.only(assets))
+        else:
+            asked.append(need)
+    return Sorted(*map(tuple, (ask, settling, occupied, asked, left)))
 
 
 def run_request(evaluation: Evaluation, tick: int) -> dg.RunRequest:
@@ -138,7 +122,7 @@ def run_request(evaluation: Evaluation, tick: int) -> dg.RunRequest:
         job_name=EVALUATE_JOB,
         partition_key=evaluation.partition_key,
         asset_selection=evaluation.asset_selection,
-        tags=evaluation.tags,
+        tags={**evaluation.tags, **evaluation.app_tags},
     )
 
 
@@ -165,12 +149,18 @@ def _report(context: dg.SensorEvaluationContext, plan: Plan) -> None:
         context.log.warning(f"{problem.path}: {problem.message}")
 
 
-def _skip_reason(plan: Plan, waiting: list[Need], ready: list[Need]) -> str:
+def _skip_reason(plan: Plan, found: Sorted) -> str:
     parts = [f"{len(plan.fresh)} app versions are up to date"]
-    if waiting:
-        parts.append(f"{len(waiting)} changed just now and wait for the next tick")
-    if ready:
-        parts.append(f"{len(ready)} have been requested already (up to {MAX_ATTEMPTS} times if runs fail)")
+    if found.settling:
+        parts.append(f"{len(found.settling)} changed just now and wait for the next tick")
+    if found.busy:
+        parts.append(f"{len(found.busy)} are being evaluated")
+    if found.asked:
+        parts.append(
+            f"{len(found.asked)} have been requested already (up to {MAX_ATTEMPTS} times if runs fail)"
+        )
+    if found.left:
+        parts.append(f"{len(found.left)} rest on results that changed, and are left to results_changed")
     parts.extend(plan.violations)
     parts.extend(f"{problem.path}: {problem.message}" for problem in plan.problems)
     return "; ".join(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from appeval_pipeline.appdef.catalogue import CatalogueEntry
@@ -19,6 +20,25 @@ from appeval_pipeline.version import EVALUATOR_VERSION
 
 EDITED = "edited after it had landed"
 RESTORED = "restored to what had landed"
+
+
+class Cause(StrEnum):
+    """What makes a result stale, and so who sees to it."""
+
+    FILES = "files"
+    """Files, code or configuration; or there is no result. The file sensor requests it."""
+    RESULTS = "results"
+    """A stored result that it was computed from has changed. Declarative automation requests it."""
+    AWAITED = "awaited"
+    """Its baseline is about to be evaluated again: until then nobody knows whether it is stale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a result is stale: for people, and for the automation."""
+
+    text: str
+    cause: Cause = Cause.FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,36 +102,40 @@ class Comparison:
             violating_sha256=violation.file_sha256 if violation else None,
         )
 
-    def stale_assets(self, force: bool) -> dict[str, str]:
+    def stale_assets(self, force: bool) -> dict[str, Reason]:
         """The assets to materialize, upstream first, with the reason of each."""
-        stale: dict[str, str] = {}
+        stale: dict[str, Reason] = {}
         for asset in APP_ASSETS:
-            reason = "asked for" if force else self._reason(asset, stale)
+            reason = Reason("asked for") if force else self._reason(asset, stale)
             if reason is not None:
                 stale[asset] = reason
         return stale
 
-    def _reason(self, asset: str, stale: Mapping[str, str]) -> str | None:
+    def _reason(self, asset: str, stale: Mapping[str, Reason]) -> Reason | None:
         if asset == DEFINITIONS:
-            return self._definition_reason()
+            text = self._definition_reason()
+            return Reason(text) if text else None
         definition = stale.get(DEFINITIONS)
-        if definition is not None and definition not in (EDITED, RESTORED):
+        if definition is not None and definition.text not in (EDITED, RESTORED):
             return definition
-        if reason := self._code_reason(asset) or self._config_reason(asset):
-            return reason
+        if text := self._code_reason(asset) or self._config_reason(asset):
+            return Reason(text)
         sources = SOURCES[asset]
         inputs = self.results[asset].inputs
         for upstream in sources.upstream[1:]:
             if upstream in stale:
-                return f"{upstream} is evaluated again"
-        if reason := self._upstream_reason(sources.upstream, inputs):
-            return reason
+                return Reason(f"{upstream} is evaluated again", stale[upstream].cause)
+        if text := self._upstream_reason(sources.upstream, inputs):
+            return Reason(text, Cause.RESULTS)
+        baseline = self._baseline_reason(sources.baseline, inputs) if sources.baseline else None
+        if baseline is not None and baseline.cause is Cause.AWAITED:
+            return baseline
         if sources.scenarios:
             files = self.compared_scenarios if asset == REGRESSIONS else self.scenarios
             recorded = {source.key: source.content_hash for source in inputs if source.kind == "file"}
             if recorded != {file.path: file.content_hash for file in files}:
-                return "its scenarios changed"
-        return self._baseline_reason(sources.baseline, inputs) if sources.baseline else None
+                return Reason("its scenarios changed")
+        return baseline
 
     def _definition_reason(self) -> str | None:
         stored = self.stored
@@ -149,21 +173,23 @@ class Comparison:
                 return "its definition changed" if asset == DEFINITIONS else f"{asset} changed"
         return None
 
-    def _baseline_reason(self, assets: tuple[str, ...], inputs: tuple[Input, ...]) -> str | None:
+    def _baseline_reason(self, assets: tuple[str, ...], inputs: tuple[Input, ...]) -> Reason | None:
         used = {
             (source.partition_key, source.key): source.version
             for source in inputs
             if source.kind == "upstream_version"
         }
         if self.baseline is None:
-            return "its baseline is gone" if used else None
+            return Reason("its baseline is gone", Cause.RESULTS) if used else None
         key = self.baseline.partition_key
-        if {partition for partition, _ in used} - {key}:
-            return f"its baseline is {key} now"
         if set(assets) & set(self.baseline.stale):
-            return f"its baseline {key} is evaluated again"
+            return Reason(f"its baseline {key} is evaluated again", Cause.AWAITED)
+        if {partition for partition, _ in used} - {key}:
+            return Reason(f"its baseline is {key} now", Cause.RESULTS)
         stored = {(key, asset): _data_version(self.baseline_results, asset) for asset in assets}
-        return None if used == stored else f"the results of its baseline {key} changed"
+        if used == stored:
+            return None
+        return Reason(f"the results of its baseline {key} changed", Cause.RESULTS)
 
     def fingerprint(self, assets: tuple[str, ...]) -> str:
         """Hash of the inputs as they are now and of the runs that stored what is there."""

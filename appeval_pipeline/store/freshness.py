@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from appeval_pipeline.appdef.catalogue import (
@@ -13,7 +13,7 @@ from appeval_pipeline.appdef.catalogue import (
     scan,
 )
 from appeval_pipeline.errors import CatalogueError
-from appeval_pipeline.store.comparison import Baseline, Comparison
+from appeval_pipeline.store.comparison import Baseline, Cause, Comparison
 from appeval_pipeline.store.dependencies import DEFINITIONS
 from appeval_pipeline.store.results import StoredState
 from appeval_pipeline.store.scenario_files import read_scenario_files
@@ -32,12 +32,28 @@ class Need:
         reasons: Why, one an asset.
         fingerprint: Hash of the inputs as they are now and of the runs that stored what is there: the same
             need has the same fingerprint until something about it changes.
+        causes: What made each asset stale, one an asset.
     """
 
     entry: CatalogueEntry
     assets: tuple[str, ...]
     reasons: tuple[str, ...]
     fingerprint: str
+    causes: tuple[Cause, ...]
+
+    def caused_by(self, *causes: Cause) -> tuple[str, ...]:
+        """The assets that are stale for one of ``causes``, upstream first."""
+        return tuple(asset for asset, cause in zip(self.assets, self.causes, strict=True) if cause in causes)
+
+    def only(self, assets: tuple[str, ...]) -> Need:
+        """The same need with these of its assets."""
+        kept = [place for place, asset in enumerate(self.assets) if asset in assets]
+        return replace(
+            self,
+            assets=tuple(self.assets[place] for place in kept),
+            reasons=tuple(self.reasons[place] for place in kept),
+            causes=tuple(self.causes[place] for place in kept),
+        )
 
     @property
     def partition_key(self) -> str:
@@ -99,9 +115,11 @@ def make_plan(
             violations.append(comparison.violation)
         stale = comparison.stale_assets(force)
         if stale:
-            stale_assets[entry.partition_key] = tuple(stale)
-            reasons = tuple(f"{asset}: {reason}" for asset, reason in stale.items())
-            needs.append(Need(entry, tuple(stale), reasons, comparison.fingerprint(tuple(stale))))
+            assets = tuple(stale)
+            stale_assets[entry.partition_key] = assets
+            reasons = tuple(f"{asset}: {reason.text}" for asset, reason in stale.items())
+            causes = tuple(reason.cause for reason in stale.values())
+            needs.append(Need(entry, assets, reasons, comparison.fingerprint(assets), causes))
         else:
             fresh.append(entry)
     gone = _gone(catalogue, stored)

@@ -119,31 +119,64 @@ def test_the_checks(definitions: dg.Definitions) -> None:
         ("app_definitions", "definition_is_valid"),
         ("app_definitions", "landed_version_is_unchanged"),
         ("app_definitions", "lineage_complete"),
+        ("app_definitions", "results_are_fresh"),
         ("benchmark_results", "evaluation_succeeds"),
         ("benchmark_results", "lineage_complete"),
         ("benchmark_results", "reference_apps_are_models"),
+        ("benchmark_results", "results_are_fresh"),
         ("coverage_reports", "evaluation_succeeds"),
         ("coverage_reports", "lineage_complete"),
+        ("coverage_reports", "results_are_fresh"),
         ("edge_case_reports", "edge_cases_are_robust"),
         ("edge_case_reports", "evaluation_succeeds"),
         ("edge_case_reports", "lineage_complete"),
+        ("edge_case_reports", "results_are_fresh"),
         ("quality_scores", "lineage_complete"),
         ("quality_scores", "quality_meets_bar"),
+        ("quality_scores", "results_are_fresh"),
         ("regression_reports", "evaluation_succeeds"),
         ("regression_reports", "lineage_complete"),
         ("regression_reports", "no_breaking_regression"),
+        ("regression_reports", "results_are_fresh"),
         ("scenario_runs", "all_scenarios_pass"),
         ("scenario_runs", "lineage_complete"),
+        ("scenario_runs", "results_are_fresh"),
     ]
 
 
-def test_the_job_and_the_sensor(definitions: dg.Definitions) -> None:
+def test_the_jobs(definitions: dg.Definitions) -> None:
+    names = [job.name for job in definitions.get_repository_def().get_all_jobs()]
+    assert [name for name in names if not name.startswith("__")] == ["evaluate_app_versions"]
     job = definitions.resolve_job_def("evaluate_app_versions")
     assert {key.to_user_string() for key in job.asset_layer.executable_asset_keys} == set(APP_ASSETS)
     assert job.executor_def is dg.in_process_executor
-    sensor = definitions.resolve_sensor_def("new_app_versions")
-    assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
-    assert sensor.job_name == "evaluate_app_versions"
+
+
+def test_the_sensors(definitions: dg.Definitions) -> None:
+    assert {
+        sensor.name: (sensor.sensor_type.value, sensor.default_status.value, sensor.minimum_interval_seconds)
+        for sensor in definitions.get_repository_def().sensor_defs
+    } == {
+        "new_app_versions": ("STANDARD", "RUNNING", 10),
+        "results_changed": ("AUTOMATION", "RUNNING", 10),
+        "run_failures": ("RUN_STATUS", "RUNNING", 15),
+    }
+    assert definitions.resolve_sensor_def("new_app_versions").job_name == "evaluate_app_versions"
+
+
+def test_the_schedules(definitions: dg.Definitions) -> None:
+    assert [
+        (schedule.name, schedule.cron_schedule, schedule.execution_timezone, schedule.default_status.value)
+        for schedule in definitions.get_repository_def().schedule_defs
+    ] == [("nightly_benchmarks", "0 3 * * *", "UTC", "STOPPED")]
+
+
+def test_what_rests_on_results_follows_them(definitions: dg.Definitions) -> None:
+    conditions = {
+        spec.key.to_user_string(): spec.automation_condition and spec.automation_condition.name
+        for spec in definitions.resolve_all_asset_specs()
+    }
+    assert conditions == {**dict.fromkeys(APP_ASSETS, "results_changed"), "app_definitions": None}
 
 
 def test_the_executor_follows_the_settings(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import json
 import time
 from pathlib import Path
 
@@ -41,7 +42,11 @@ def requests_of(result: dg.SensorResult) -> list[tuple[str | None, dict[str, str
     return [
         (
             request.partition_key,
-            {name.removeprefix("dagster/"): value for name, value in request.tags.items()},
+            {
+                name.removeprefix("dagster/"): value
+                for name, value in request.tags.items()
+                if name.startswith("dagster/")
+            },
             [key.to_user_string() for key in request.asset_selection or []],
         )
         for request in result.run_requests or []
@@ -55,6 +60,7 @@ def test_a_new_file_is_added_as_partition_and_requested_once(ticks: Ticks) -> No
     (request,) = first.run_requests or []
     assert request.run_key is not None
     assert request.run_key.startswith("counter@1:")
+    assert request.tags["appeval/app"] == "counter"
     second = ticks.next()
     assert requests_of(second) == []
     assert "requested already" in str(second.skip_reason)
@@ -185,4 +191,49 @@ def test_a_change_after_failures_is_requested_afresh(ticks: Ticks, data_dir: Pat
 def test_a_cancelled_or_running_request_is_not_repeated(ticks: Ticks, status: dg.DagsterRunStatus) -> None:
     (request,) = ticks.next().run_requests or []
     end_run(ticks, request, status)
+    assert requests_of(ticks.next()) == []
+
+
+def test_an_app_version_that_is_being_evaluated_waits(ticks: Ticks, data_dir: Path) -> None:
+    catalogues.add_version(data_dir, version=2)
+    catalogues.add_version(data_dir, version=3)
+    catalogues.add_version(data_dir, "other", 1)
+    ticks.instance.add_dynamic_partitions("app_versions", ["counter@1", "counter@2", "counter@3"])
+    alone = {"dagster/partition": "counter@1"}
+    several = {
+        "dagster/asset_partition_range_start": "counter@2",
+        "dagster/asset_partition_range_end": "counter@3",
+    }
+    runs = [
+        ticks.instance.add_run(
+            dg.DagsterRun("evaluate_app_versions", status=dg.DagsterRunStatus.STARTED, tags=tags)
+        )
+        for tags in (alone, several)
+    ]
+    assert requests_of(ticks.next()) == [("other@1", {}, ALL)]
+    assert "3 are being evaluated" in str(ticks.next().skip_reason)
+    for run in runs:
+        ticks.instance.report_run_failed(run)
+    range_of_three = {"asset_partition_range_start": "counter@1", "asset_partition_range_end": "counter@3"}
+    assert requests_of(ticks.next()) == [(None, range_of_three, ALL)]
+
+
+def test_a_report_waits_for_a_baseline_that_is_new(ticks: Ticks, data_dir: Path) -> None:
+    catalogues.add_version(data_dir, version=3)
+    evaluate(ticks.workspace, ticks.instance, "counter@1", "counter@3")
+    catalogues.add_version(data_dir, version=2)
+    assert requests_of(ticks.next()) == [("counter@2", {}, ALL)]
+    evaluate(ticks.workspace, ticks.instance, "counter@2")
+    assert "1 rest on results that changed" in str(ticks.next().skip_reason)
+
+
+def test_what_automation_does_not_see_to_is_requested_after_a_while(ticks: Ticks, data_dir: Path) -> None:
+    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    catalogues.add_scenario(data_dir, count=2)
+    evaluate(ticks.workspace, ticks.instance, "counter@1", assets=("scenario_runs",))
+    assert requests_of(ticks.next()) == []
+    cursor = json.loads(ticks.cursor or "")
+    cursor["left"]["counter@1"]["since"] -= 121
+    ticks.cursor = json.dumps(cursor)
+    assert requests_of(ticks.next()) == [("counter@1", {}, ALL[3:])]
     assert requests_of(ticks.next()) == []

@@ -58,6 +58,7 @@ def test_the_contract_s_tables_and_views_are_there() -> None:
         "regression_changes",
         "regression_timings",
         "lineage",
+        "run_failures",
         "latest_quality",
         "metrics",
         "asset_lineage",
@@ -98,17 +99,17 @@ def test_migrations_are_recorded_once(database: Database) -> None:
     assert rows == tuple((migration.number, migration.name) for migration in migrations())
 
 
-def test_a_store_of_an_older_version_is_renewed(database: Database) -> None:
-    database.path.parent.mkdir()
-    with duckdb.connect(str(database.path)) as connection:
+def test_a_store_of_an_older_version_is_renewed(duckdb_file: Database) -> None:
+    duckdb_file.path.parent.mkdir()
+    with duckdb.connect(str(duckdb_file.path)) as connection:
         connection.execute(
             "CREATE TABLE schema_migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMP)"
         )
-    with pytest.raises(StoreError, match="older version"), database.reader():
+    with pytest.raises(StoreError, match="older version"), duckdb_file.reader():
         pass
-    database.path.unlink()
-    database.prepare()
-    with database.reader():
+    duckdb_file.path.unlink()
+    duckdb_file.prepare()
+    with duckdb_file.reader():
         pass
 
 

@@ -11,8 +11,8 @@ import duckdb
 from appeval_pipeline.store.schema import Column, table_columns
 
 METRICS = "metrics"
-LEFT_OUT = ("asset_lineage", "latest_quality", "metric_lineage", "schema_migrations")
-"""Views whose rows are in other tables, and the store's own bookkeeping."""
+LEFT_OUT = ("asset_lineage", "latest_quality", "metric_lineage", "run_failures", "schema_migrations")
+"""Views whose rows are in other tables, and bookkeeping: no results."""
 
 PROVENANCE = ("run_id", "asset_key", "partition_key", "data_version", "materialized_at")
 _UNORDERED_TYPES = ("JSON", "DOUBLE", "TIMESTAMP")
