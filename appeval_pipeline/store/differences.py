@@ -85,7 +85,13 @@ class MetricDifference:
             values = asdict(getattr(self, side))
             at = values["materialized_at"]
             document[side] = {**values, "materialized_at": at.isoformat() if at else None}
-        return {**document, "difference": self.difference}
+        document["changed"] = [{**asdict(one), "details": [*one.details]} for one in self.changed]
+        return {
+            **document,
+            "same": [*self.same],
+            "notes": [*self.notes],
+            "difference": self.difference,
+        }
 
 
 def explain_difference(

@@ -1,11 +1,17 @@
 """The chain from a metric down to files, code and configuration, and how it can break."""
 
+import json
+from collections.abc import Iterator
+
 import pytest
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store import Database, explain_metric, query, write_batch
+from appeval_pipeline.store import Database, LineageNode, explain_metric, query, write_batch
+from appeval_pipeline.store.inputs import common_inputs
+from appeval_pipeline.store.rows import Input, PartitionResult, RegressionReportRow
 from appeval_pipeline.version import EVALUATOR_VERSION
 from appeval_pipeline_tests.store import samples
+from appeval_pipeline_tests.store.export import results
 
 
 @pytest.fixture
@@ -63,3 +69,49 @@ def test_an_unknown_metric_is_an_error_that_lists_the_known(
 ) -> None:
     with pytest.raises(StoreError, match=message):
         explain_metric(filled, app_id, version, metric)
+
+
+def test_a_result_on_which_several_rest_is_told_once(filled: Database) -> None:
+    first, second = samples.definition(version=1), samples.definition(version=2)
+    sources = [
+        Input(kind=kind, key=key, version=made.data_version, partition_key=made.partition_key, run_id="run-1")
+        for kind, key, made in (
+            ("asset", "app_definitions", second),
+            ("asset", "quality_scores", samples.quality(second)),
+            ("upstream_version", "app_definitions", first),
+            ("upstream_version", "quality_scores", samples.quality(first)),
+        )
+    ]
+    row = results.row(RegressionReportRow, "paypal", 2, status="compared")
+    report = PartitionResult("paypal", 2, (row,), (*sources, *common_inputs("regression_reports")))
+    write_batch(filled, samples.batch("regression_reports", report))
+    (tree,) = explain_metric(filled, "paypal", 2, "regression.new_failures").inputs
+    told = [
+        (node.kind, node.key, node.partition_key, node.is_repeated) for node in parts(tree) if node.run_id
+    ]
+    assert told == [
+        ("asset", "regression_reports", "paypal@2", False),
+        ("asset", "app_definitions", "paypal@2", False),
+        ("asset", "quality_scores", "paypal@2", False),
+        ("asset", "app_definitions", "paypal@2", True),
+        ("upstream_version", "app_definitions", "paypal@1", False),
+        ("upstream_version", "quality_scores", "paypal@1", False),
+        ("asset", "app_definitions", "paypal@1", True),
+    ]
+    files = [node.key for node in parts(tree) if node.kind == "file"]
+    assert files == ["apps/paypal/v2.yaml", "apps/paypal/v1.yaml"]
+    document = tree.to_dict()
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_a_result_that_is_gone_is_told_as_such(filled: Database) -> None:
+    write_batch(filled, samples.batch("app_definitions", samples.definition(version=1, name="Other")))
+    (scores,) = explain_metric(filled, "paypal", 1, "quality.overall").inputs
+    assert scores.inputs[0].note == "this result has been replaced since; evaluate the version again"
+    assert scores.inputs[0].inputs == ()
+
+
+def parts(node: LineageNode) -> Iterator[LineageNode]:
+    yield node
+    for inner in node.inputs:
+        yield from parts(inner)
