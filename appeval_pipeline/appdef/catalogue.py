@@ -182,7 +182,14 @@ def load_version(data_dir: Path, entry: CatalogueEntry) -> LoadedVersion:
 
 def scenario_paths(data_dir: Path, app_id: str, root: str) -> tuple[PurePosixPath, ...]:
     """The scenario files of an app, relative to the data directory, sorted."""
-    folder = data_dir / root / app_id / "scenarios"
-    if not folder.is_dir():
-        return ()
-    return tuple(PurePosixPath(root, app_id, "scenarios", path.name) for path in definition_files(folder))
+    return _files_of(data_dir, PurePosixPath(root, app_id, "scenarios"))
+
+
+def task_paths(data_dir: Path, app_id: str, root: str) -> tuple[PurePosixPath, ...]:
+    """The files of an app's tasks for agents, relative to the data directory, sorted."""
+    return _files_of(data_dir, PurePosixPath(root, app_id, "tasks"))
+
+
+def _files_of(data_dir: Path, place: PurePosixPath) -> tuple[PurePosixPath, ...]:
+    folder = data_dir / place
+    return tuple(place / path.name for path in definition_files(folder)) if folder.is_dir() else ()
