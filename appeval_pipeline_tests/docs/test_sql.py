@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,10 +10,7 @@ from pathlib import Path
 import pytest
 
 from appeval_pipeline.cli.sql import Format, sql
-from appeval_pipeline.store import Database
-from appeval_pipeline_tests.data.shipped import DATA
 from appeval_pipeline_tests.docs.page import Fenced, read_page
-from appeval_pipeline_tests.store.evaluating import evaluate
 
 PAGE = Path(__file__).parents[2] / "docs" / "sql.md"
 EXAMPLE = "text example"
@@ -47,32 +42,15 @@ def lines_of(text: str) -> tuple[str, ...]:
 QUERIES = tuple(asked())
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shipped data, evaluated once for all processes of the tests."""
-    session = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        session = session.parent  # each process has a folder of its own in there
-    shared = session / "shipped-results"
-    shared.mkdir(exist_ok=True)
-    path = shared / "appeval.duckdb"
-    with (shared / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (shared / "done").exists():
-            evaluate(DATA, Database(path))
-            (shared / "done").touch()
-    return path
-
-
 def test_the_page_has_at_least_twenty_queries() -> None:
     assert len({query.text for query in QUERIES}) == len(QUERIES) >= 20
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=[str(number) for number in range(1, len(QUERIES) + 1)])
 def test_the_answer_is_as_the_page_says(
-    query: Asked, store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    query: Asked, shipped_store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("APPEVAL_STORE", str(store))
+    monkeypatch.setenv("APPEVAL_STORE", str(shipped_store))
     sql(query.text, Format.table)
     answer = lines_of(capsys.readouterr().out)
     assert answer[0] == query.answer[0]
