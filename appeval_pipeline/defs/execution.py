@@ -15,6 +15,7 @@ from appeval_pipeline.dagster_home import configuration_error
 from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, group_evaluations
 from appeval_pipeline.defs.partitions import app_versions, forget_versions
+from appeval_pipeline.defs.sqlite_files import patient_commits
 from appeval_pipeline.settings import ExecutorKind, Settings
 from appeval_pipeline.store import open_store
 from appeval_pipeline.store.freshness import Need, storable_catalogue
@@ -87,7 +88,7 @@ def evaluate(
         follow: Called with each step that begins, if runs are in this process.
     """
     home = settings.dagster_home
-    with _quiet_logs(), _open_instance(home) as instance, _launcher(home) as launcher:
+    with _quiet_logs(), patient_commits(), _open_instance(home) as instance, _launcher(home) as launcher:
         _bury_dead_runs(instance, home)
         forget_versions(instance, open_store(settings.store), gone)
         name = str(app_versions.name)
