@@ -1,11 +1,13 @@
 """What the Dagster UI shows of results: tables in Markdown, schemas, links."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import dagster as dg
 
+from appeval_pipeline.appdef.catalogue import ROOTS
 from appeval_pipeline.store import table_columns
 from appeval_pipeline.store.rows import (
     AppVersionRow,
@@ -32,6 +34,8 @@ RowType = TypeVar("RowType", bound=Row)
 
 BAR_WIDTH = 20
 SHOWN_ROWS = 20
+SHOWN_CHARACTERS = 24
+"""Of a value in a table: the UI breaks lines at spaces only, and cuts what is too wide."""
 
 
 def table_metadata(asset_key: str) -> dict[str, object]:
@@ -50,17 +54,38 @@ def table_metadata(asset_key: str) -> dict[str, object]:
     return metadata
 
 
-def result_metadata(result: PartitionResult, data_dir: Path) -> dict[str, object]:
-    """Metadata of one partition's materialization: what every asset shows."""
+def result_metadata(result: PartitionResult, data_dir: Path, store: str) -> dict[str, object]:
+    """Metadata of one partition's materialization: what every asset shows, below what is its own.
+
+    Args:
+        result: What is stored of the partition.
+        data_dir: The data directory, for links to the files.
+        store: The store's path.
+    """
+    row_counts = Counter(row.TABLE for row in result.rows)
     files = [source.key for source in result.inputs if source.kind == "file"]
-    metadata: dict[str, object] = {
-        "dagster/partition_row_count": len(result.rows),
-        "data_version": result.data_version,
-    }
+    metadata: dict[str, object] = {}
+    definition = _definition_file(result, data_dir)
+    if definition is not None:
+        metadata["definition_file"] = dg.MetadataValue.path(str(definition))
+    scenario_folder = next((data_dir / name for name in files if Path(name).parent.name == "scenarios"), None)
+    if scenario_folder is not None:
+        metadata["scenario_folder"] = dg.MetadataValue.path(str(scenario_folder.parent))
     if files:
         metadata["files"] = dg.MetadataValue.md("\n".join(f"* `{name}`" for name in files))
-        metadata["first_file"] = dg.MetadataValue.path(str(data_dir / files[0]))
-    return metadata
+    metadata["rows_by_table"] = dg.MetadataValue.md(markdown_table(("table", "rows"), row_counts.items()))
+    return {
+        **metadata,
+        "dagster/partition_row_count": len(result.rows),
+        "store": dg.MetadataValue.path(store),
+        "data_version": result.data_version,
+    }
+
+
+def _definition_file(result: PartitionResult, data_dir: Path) -> Path | None:
+    """The file of the version, if it is there: a landed version may have lost it."""
+    paths = (data_dir / root / result.app_id / f"v{result.version}.yaml" for root in ROOTS)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def definition_metadata(result: PartitionResult) -> dict[str, object]:
@@ -71,12 +96,12 @@ def definition_metadata(result: PartitionResult) -> dict[str, object]:
         metadata["app"] = row.name
     if row.action_count is not None:
         metadata["actions"] = row.action_count
-    if row.definition_hash:
-        metadata["definition_hash"] = row.definition_hash
     if row.error:
         metadata["error"] = dg.MetadataValue.md(f"```\n{row.error}\n```")
     if row.violation:
         metadata["violation"] = row.violation
+    if row.definition_hash:
+        metadata["definition_hash"] = row.definition_hash
     return metadata
 
 
@@ -89,7 +114,7 @@ def quality_metadata(result: PartitionResult) -> dict[str, object]:
         return metadata
     dimensions = rows_of(result, QualityDimensionRow)
     suggestions = rows_of(result, QualitySuggestionRow)
-    metadata["overall_score"] = score.overall_score
+    metadata["overall_score"] = _rounded(score.overall_score)
     metadata["level"] = score.level or ""
     metadata["dimensions"] = dg.MetadataValue.md(
         markdown_table(
@@ -119,7 +144,7 @@ def scenario_metadata(result: PartitionResult) -> dict[str, object]:
         metadata["scenarios"] = dg.MetadataValue.md(
             markdown_table(
                 ("scenario", "status", "steps passed", "file"),
-                [(run.scenario_name, run.status, _steps(run), run.file_path) for run in runs],
+                [(run.scenario_name, run.status, _steps(run), Path(run.file_path).name) for run in runs],
             )
         )
     problems = [(run.scenario_name, "", run.error) for run in runs if run.error]
@@ -141,7 +166,7 @@ def coverage_metadata(result: PartitionResult) -> dict[str, object]:
         "branches": report.branch_coverage,
         "paths": report.path_coverage,
     }
-    metadata["branch_coverage"] = report.branch_coverage
+    metadata["branch_coverage"] = _rounded(report.branch_coverage)
     metadata["coverage"] = dg.MetadataValue.md(
         markdown_table(
             ("of", "percent", ""),
@@ -159,8 +184,8 @@ def edge_case_metadata(result: PartitionResult) -> dict[str, object]:
     if report.edge_case_coverage is None or report.edge_case_robustness is None:
         return {**metadata, "error": report.error or report.status}
     cases = rows_of(result, EdgeCaseResultRow)
-    metadata["edge_case_coverage"] = report.edge_case_coverage
-    metadata["edge_case_robustness"] = report.edge_case_robustness
+    metadata["edge_case_coverage"] = _rounded(report.edge_case_coverage)
+    metadata["edge_case_robustness"] = _rounded(report.edge_case_robustness)
     metadata["cases"] = len(cases)
     fragile = [(*_case(case), case.expected, case.outcome, case.call) for case in cases if not case.is_robust]
     missing = [(*_case(case), case.expected) for case in cases if case.covered_by == "[]"]
@@ -194,7 +219,7 @@ def benchmark_metadata(result: PartitionResult) -> dict[str, object]:
         "edge_case_coverage": row.edge_case_coverage,
         "quality_score": row.quality_score,
     }
-    metadata.update({name: figure for name, figure in figures.items() if figure is not None})
+    metadata.update({name: _rounded(figure) for name, figure in figures.items() if figure is not None})
     actions = rows_of(result, BenchmarkActionRow)
     slowest = max((action.p50_latency_ms for action in actions), default=1.0) or 1.0
     rows = [
@@ -221,13 +246,20 @@ def regression_metadata(result: PartitionResult) -> dict[str, object]:
     if report.is_breaking is None:
         return metadata
     metadata["is_breaking"] = report.is_breaking
-    metadata["quality_score_delta"] = report.quality_score_delta
-    if report.latency_change_pct is not None:
-        metadata["latency_change_pct"] = report.latency_change_pct
-    if report.throughput_change_pct is not None:
-        metadata["throughput_change_pct"] = report.throughput_change_pct
+    figures = {
+        "quality_score_delta": report.quality_score_delta,
+        "latency_change_pct": report.latency_change_pct,
+        "throughput_change_pct": report.throughput_change_pct,
+    }
+    metadata.update({name: _rounded(figure) for name, figure in figures.items() if figure is not None})
     changes = [
-        (change.severity or "", change.change, change.location, change.message, change.old, change.new)
+        (
+            change.severity or "",
+            change.change,
+            change.location,
+            change.message,
+            f"{_clipped(change.old)} → {_clipped(change.new)}",
+        )
         for change in rows_of(result, RegressionChangeRow)
     ]
     timings = [
@@ -242,7 +274,7 @@ def regression_metadata(result: PartitionResult) -> dict[str, object]:
     ]
     return {
         **metadata,
-        **_listed("changes", ("severity", "change", "where", "what", "before", "after"), changes),
+        **_listed("changes", ("severity", "change", "where", "what", "before → after"), changes),
         **_listed("timing", ("action", "before µs", "after µs", "ratio [99.9% interval]", ""), timings),
     }
 
@@ -274,6 +306,15 @@ def _line(cells: Sequence[object]) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|").replace("\n", " ")
+
+
+def _rounded(figure: float) -> float:
+    """``figure`` to four significant digits; a count as it is."""
+    return figure if isinstance(figure, int) else float(f"{figure:.4g}")
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
 
 
 def _bar(score: float) -> str:

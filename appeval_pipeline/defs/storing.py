@@ -34,14 +34,12 @@ def store_results(
     row_counts = write_batch(workspace.database, batch)
     context.log.info("Stored %s for %d app versions", row_counts, len(results))
     for result in results:
-        metadata = {**result_metadata(result, workspace.data_path), **describe(result)}
+        metadata = describe(result)
         if len(results) <= MOST_CHARTS:
             metadata.update(chart_metadata(result))
+        metadata.update(result_metadata(result, workspace.data_path, workspace.store))
         context.add_asset_metadata(metadata, partition_key=result.partition_key)
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(_batch_version(results)),
-        metadata={"store": dg.MetadataValue.path(workspace.store)},
-    )
+    return dg.MaterializeResult(data_version=dg.DataVersion(_batch_version(results)))
 
 
 def _batch_version(results: Sequence[PartitionResult]) -> str:

@@ -111,9 +111,7 @@ def test_the_ui_gets_a_table_of_scenarios_and_failures(
     catalogues.add_scenario(data_dir, count=5)
     evaluate(workspace, instance, "counter@1")
     metadata = materialization(instance, "scenario_runs", "counter@1").metadata
-    assert "| Counting | failed | 0/1 | apps/counter/scenarios/counting.yaml |" in str(
-        metadata["scenarios"].value
-    )
+    assert "| Counting | failed | 0/1 | counting.yaml |" in str(metadata["scenarios"].value)
     assert "| Counting | one more |" in str(metadata["failures"].value)
     assert metadata["scenarios_passed"].value == 0
 
