@@ -86,6 +86,8 @@ def _versions(versions: tuple[VersionSummary, ...], out: Console) -> Table:
             made.add_row(*(row[column] for column in columns))
         if Measurement.get(out, out.options.update(max_width=ANY_WIDTH), made).maximum <= out.width:
             break
+    # A long name is folded, a number never.
+    made.columns[0].min_width = len("version")
     for column in made.columns[1:]:
         column.no_wrap = True
     return made

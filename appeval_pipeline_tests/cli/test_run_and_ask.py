@@ -71,7 +71,7 @@ def test_from_files_to_answers(appeval: Appeval, data: Path) -> None:
     assert " 7/8 " in third.stderr
 
     assert "quality" in appeval("run", **TERMINAL).stdout.splitlines()[0]
-    for width, header in ((70, "p50 µs"), (58, "edges")):
+    for width, header in ((70, "p50 µs"), (62, "edges")):
         output = appeval("run", **{**TERMINAL, "COLUMNS": str(width)}).stdout
         narrow = re.sub(r"\x1b\[[0-9;]*m", "", output).splitlines()[:4]
         assert all(len(line) <= width for line in narrow)
