@@ -5,8 +5,9 @@ import pytest
 from appeval_pipeline.dagster_home import prepare_dagster_home
 from appeval_pipeline.errors import SettingsError
 from appeval_pipeline.settings import ExecutorKind, default_data_dir, load_settings
+from appeval_pipeline.store_address import DuckLakeAddress
 
-VARIABLES = ("DATA_DIR", "STORE", "EXECUTOR", "API_TOKEN", "DAGSTER_HOME")
+VARIABLES = ("DATA_DIR", "STORE", "EXECUTOR", "CELERY_URL", "API_TOKEN", "DAGSTER_HOME")
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +53,19 @@ def test_a_dot_env_file_is_read_and_the_environment_goes_before_it(
     assert settings.executor is ExecutorKind.IN_PROCESS
 
 
+def test_a_lake_is_a_store_for_many_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("APPEVAL_STORE", "ducklake:postgres:host=db dbname=x data_path=/mnt/lake")
+    monkeypatch.setenv("APPEVAL_EXECUTOR", "celery")
+    monkeypatch.setenv("APPEVAL_CELERY_URL", "redis://:secret@broker/0")
+    settings = load_settings()
+    assert settings.store == DuckLakeAddress("host='db' dbname='x'", Path("/mnt/lake"))
+    assert settings.executor is ExecutorKind.CELERY
+    assert "secret" not in repr(settings)
+    for name, value in settings.environment().items():
+        monkeypatch.setenv(name, value)
+    assert load_settings() == settings
+
+
 def test_a_child_process_gets_the_same_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APPEVAL_STORE", "x.duckdb")
     settings = load_settings()
@@ -73,6 +87,12 @@ def test_a_child_process_gets_the_same_settings(tmp_path: Path, monkeypatch: pyt
         ),
         ("APPEVAL_STORE", "results.csv", "APPEVAL_STORE: 'results.csv' does not name a store file; accepted"),
         ("APPEVAL_STORE", "a.write.duckdb", "APPEVAL_STORE: 'a.write.duckdb' does not name"),
+        ("APPEVAL_STORE", "ducklake:sqlite:x", "APPEVAL_STORE: 'ducklake:sqlite:x' names no catalogue in"),
+        (
+            "APPEVAL_EXECUTOR",
+            "celery",
+            "APPEVAL_EXECUTOR=celery needs a store that all workers share",
+        ),
     ],
 )
 def test_a_bad_value_is_an_error_that_names_it(

@@ -16,6 +16,12 @@ from appeval_pipeline.store import Database, query, write_batch
 from appeval_pipeline.store.results import read_state
 from appeval_pipeline_tests.store import samples
 
+
+@pytest.fixture
+def database(duckdb_file: Database) -> Database:
+    return duckdb_file
+
+
 WRITER = """
 import itertools, sys
 from pathlib import Path

@@ -3,8 +3,12 @@ from pathlib import Path
 import pytest
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store import Database, query, write_batch
+from appeval_pipeline.store import Database, Store, query, write_batch
 from appeval_pipeline_tests.store import samples
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_query_gives_names_types_and_rows(database: Database) -> None:
@@ -56,14 +60,14 @@ def test_every_kind_of_question_is_accepted(database: Database, sql: str) -> Non
         "selekt",
     ],
 )
-def test_a_query_can_neither_change_nor_reach_anything(database: Database, tmp_path: Path, sql: str) -> None:
+def test_a_query_can_neither_change_nor_reach_anything(database: Store, tmp_path: Path, sql: str) -> None:
     write_batch(database, samples.batch("app_definitions", samples.definition()))
-    before = database.path.read_bytes()
+    before = contents(tmp_path / "results")
     file = tmp_path / "file.csv"
     file.write_text("a\n1\n")
     with pytest.raises(StoreError):
         query(database, sql.replace("{file}", str(file)))
-    assert database.path.read_bytes() == before
+    assert contents(tmp_path / "results") == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file.csv", "results"]
     assert file.read_text() == "a\n1\n"
 
@@ -73,8 +77,8 @@ def test_without_a_store_the_error_says_what_to_do(database: Database) -> None:
         query(database, "SELECT 1")
 
 
-def test_a_file_that_is_no_database_is_reported(database: Database) -> None:
-    database.path.parent.mkdir()
-    database.path.write_text("nonsense " * 1000)
+def test_a_file_that_is_no_database_is_reported(duckdb_file: Database) -> None:
+    duckdb_file.path.parent.mkdir()
+    duckdb_file.path.write_text("nonsense " * 1000)
     with pytest.raises(StoreError, match="cannot be opened"):
-        query(database, "SELECT 1")
+        query(duckdb_file, "SELECT 1")
