@@ -9,10 +9,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 
-from appeval_pipeline.evaluation.coverage import analysis
-from appeval_pipeline.evaluation.edge_cases import examples, running, searching
-from appeval_pipeline.evaluation.quality import scoring
-from appeval_pipeline.evaluation.timing import comparing, comparison, sampling
 from appeval_pipeline.expr import limits
 from appeval_pipeline.store.canonical import sha256_of
 from appeval_pipeline.store.dependencies import (
@@ -49,6 +45,12 @@ class Configuration:
 @cache
 def configurations() -> tuple[Configuration, ...]:
     """All of them, by name."""
+    # Here, since whoever only reads the store needs none of the evaluations: they are half its start.
+    from appeval_pipeline.evaluation.coverage import analysis
+    from appeval_pipeline.evaluation.edge_cases import examples, running, searching
+    from appeval_pipeline.evaluation.quality import scoring
+    from appeval_pipeline.evaluation.timing import comparing, comparison, sampling
+
     return (
         Configuration(
             "coverage.limits", (COVERAGE,), {"max_paths": analysis.MAX_PATHS, "max_count": analysis.MAX_COUNT}
