@@ -128,14 +128,14 @@ class Comparison:
         if text := self._upstream_reason(sources.upstream, inputs):
             return Reason(text, Cause.RESULTS)
         baseline = self._baseline_reason(sources.baseline, inputs) if sources.baseline else None
-        if baseline is not None and baseline.cause is Cause.AWAITED:
+        if baseline is not None:
             return baseline
         if sources.scenarios:
             files = self.compared_scenarios if asset == REGRESSIONS else self.scenarios
             recorded = {source.key: source.content_hash for source in inputs if source.kind == "file"}
             if recorded != {file.path: file.content_hash for file in files}:
                 return Reason("its scenarios changed")
-        return baseline
+        return None
 
     def _definition_reason(self) -> str | None:
         stored = self.stored

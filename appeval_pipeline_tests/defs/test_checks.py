@@ -93,3 +93,19 @@ def test_a_landed_version_without_a_file_is_no_check_s_business(scored: Workspac
         result = result_of(scored, "quality_scores", check)
         assert result.passed
         assert result.metadata["versions"].value == 1
+
+
+def test_a_result_that_its_definition_has_left_behind_is_not_fresh(scored: Workspace) -> None:
+    store_scores(scored, 90.0, 90.0)
+    assert result_of(scored, "quality_scores", "results_are_fresh").passed
+    write_batch(scored.database, samples.batch("app_definitions", samples.definition(name="Other")))
+    result = result_of(scored, "quality_scores", "results_are_fresh")
+    assert not result.passed
+    assert result.severity is dg.AssetCheckSeverity.WARN
+    assert result.description == "paypal@1: quality_scores: its definition changed"
+
+
+def test_a_version_that_is_new_is_not_counted_as_stale(scored: Workspace) -> None:
+    store_scores(scored, 90.0)
+    catalogues.add_version(scored.data_path, "paypal", 2)
+    assert result_of(scored, "quality_scores", "results_are_fresh").passed

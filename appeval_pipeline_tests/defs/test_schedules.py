@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -5,6 +6,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from appeval_pipeline.defs.app_assets import app_assets
+from appeval_pipeline.defs.jobs import evaluate_app_versions
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.schedules import nightly_benchmarks
 from appeval_pipeline.store import write_batch
@@ -50,3 +53,23 @@ def test_the_latest_valid_version_of_each_app_is_measured(
         ("2026-03-04:adder@1", "adder@1", [dg.AssetKey("benchmark_results")], "adder"),
         ("2026-03-04:counter@10", "counter@10", [dg.AssetKey("benchmark_results")], "counter"),
     ]
+
+
+def test_the_schedule_in_the_documentation_requests_its_version(instance: dg.DagsterInstance) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "automation.md").read_text()
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    names: dict[str, object] = {"dg": dg, "evaluate_app_versions": evaluate_app_versions}
+    exec(example, names)  # noqa: S102
+    schedule = names["weekly_quality"]
+    assert isinstance(schedule, dg.ScheduleDefinition)
+    instance.add_dynamic_partitions("app_versions", ["paypal@1"])
+    definitions = dg.Definitions(
+        assets=app_assets, jobs=[evaluate_app_versions], schedules=[schedule], resources={"workspace": None}
+    )
+    with dg.build_schedule_context(
+        instance=instance,
+        scheduled_execution_time=NIGHT,
+        repository_def=definitions.get_repository_def(),
+    ) as context:
+        (request,) = schedule.evaluate_tick(context).run_requests or []
+    assert request.asset_selection == [dg.AssetKey("quality_scores")]

@@ -7,6 +7,7 @@ import pytest
 from appeval_pipeline.errors import CatalogueError
 from appeval_pipeline.store import Database, forget, query, write_batch
 from appeval_pipeline.store import comparison as comparison_module
+from appeval_pipeline.store.comparison import Cause
 from appeval_pipeline.store.dependencies import APP_ASSETS
 from appeval_pipeline.store.freshness import make_plan
 from appeval_pipeline.store.overview import read_overview
@@ -142,6 +143,19 @@ def test_a_report_is_stale_once_its_baseline_s_results_were_replaced(
     (need,) = [need for need in plan_of(data_dir, database).needs if need.partition_key == "counter@2"]
     assert need.assets == ("regression_reports",)
     assert "its baseline counter@1" in need.reasons[0]
+
+
+def test_a_report_awaits_its_baseline_and_then_follows_it(data_dir: Path, database: Database) -> None:
+    catalogues.add_version(data_dir, version=2)
+    evaluate(data_dir, database)
+    catalogues.add_scenario(data_dir, file="first.yaml", extra='applies_to: "1"\n')
+    first, second = plan_of(data_dir, database).needs
+    assert (second.assets, second.causes) == (("regression_reports",), (Cause.AWAITED,))
+    assert set(first.causes) == {Cause.FILES}
+    evaluate(data_dir, database, only="counter@1")
+    (second,) = plan_of(data_dir, database).needs
+    assert (second.assets, second.causes) == (("regression_reports",), (Cause.RESULTS,))
+    assert second.reasons == ("regression_reports: the results of its baseline counter@1 changed",)
 
 
 def test_an_invalid_scenario_is_a_stored_failure(data_dir: Path, database: Database) -> None:
