@@ -56,7 +56,7 @@ class SearchResult(Generic[A]):
 class Budget:
     """What a search may take; the states decide, the time is a backstop that differs between machines."""
 
-    max_states: int = 50_000
+    max_states: int = 20_000
     max_depth: int = 30
     max_time_s: float = 30.0
 

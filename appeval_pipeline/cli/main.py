@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from appeval_pipeline.cli.agent import agent
 from appeval_pipeline.cli.bench import bench
 from appeval_pipeline.cli.check import check
 from appeval_pipeline.cli.compare import compare
@@ -31,7 +32,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help="Evaluate simulated apps: quality, scenarios, and where every number comes from.",
 )
-for command in (run, check, compare, bench, sql, why, export, schema, ui):
+for command in (run, check, compare, bench, agent, sql, why, export, schema, ui):
     app.command()(command)
 
 

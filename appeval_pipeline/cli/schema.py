@@ -11,16 +11,21 @@ import typer
 class Kind(StrEnum):
     app = "app"
     scenario = "scenario"
+    task = "task"
 
 
 def schema(
     kind: Annotated[Kind, typer.Argument(help="Which kind of file.")] = Kind.app,
 ) -> None:
-    """Print the JSON Schema of app definitions or scenarios, for editors."""
-    from appeval_pipeline.appdef.schema import AppDefinition
+    """Print the JSON Schema of app definitions, scenarios or tasks, for editors."""
+    from appeval_pipeline.appdef.schema import AppDefinition, SchemaModel
     from appeval_pipeline.cli.rendering import print_json
-    from appeval_pipeline.evaluation.scenarios import Scenario
+    from appeval_pipeline.evaluation import EvaluationTask, Scenario
 
-    model = AppDefinition if kind is Kind.app else Scenario
-    printed = model.model_json_schema(by_alias=True, mode="serialization")
+    models: dict[Kind, type[SchemaModel]] = {
+        Kind.app: AppDefinition,
+        Kind.scenario: Scenario,
+        Kind.task: EvaluationTask,
+    }
+    printed = models[kind].model_json_schema(by_alias=True, mode="serialization")
     print_json({"$schema": "https://json-schema.org/draft/2020-12/schema", **printed})

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from appeval_pipeline.appdef.catalogue import CatalogueEntry, scan, scenario_paths
+from appeval_pipeline.appdef.catalogue import CatalogueEntry, scan, scenario_paths, task_paths
 from appeval_pipeline.errors import CatalogueError
+from appeval_pipeline.evaluation.agents import EvaluationTask, load_task
 from appeval_pipeline.evaluation.scenarios import Scenario, load_scenario
 
 REFERENCE_ROOT = "benchmarks"
@@ -36,3 +37,26 @@ def load_suite(data_dir: Path, app_id: str, root: str) -> tuple[Scenario, ...]:
         ScenarioError: One of the files cannot be used.
     """
     return tuple(load_scenario(data_dir / path) for path in scenario_paths(data_dir, app_id, root))
+
+
+def find_tasks(
+    data_dir: Path, entry: CatalogueEntry, wanted: str | None = None
+) -> tuple[EvaluationTask, ...]:
+    """The tasks that apply to an app version, by file.
+
+    Args:
+        wanted: Only the task of this name, or in the file of this name.
+
+    Raises:
+        CatalogueError: There is none, or not the one that is wanted; the message lists those there are.
+        TaskError: One of the files cannot be used.
+    """
+    paths = task_paths(data_dir, entry.app_id, entry.root)
+    tasks = {path.stem: load_task(data_dir / path) for path in paths}
+    applying = {stem: task for stem, task in tasks.items() if task.applies(entry.version)}
+    found = tuple(task for stem, task in applying.items() if wanted in (None, stem, task.name))
+    if not found:
+        known = ", ".join(applying) or f"none; put one into {entry.root}/{entry.app_id}/tasks"
+        what = f"no task '{wanted}'" if wanted else "no task"
+        raise CatalogueError(f"There is {what} for {entry.partition_key}; tasks: {known}")
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 
 from appeval_pipeline.agents import Budget, SearchResult, ToolCall, shortest_plan
 from appeval_pipeline.engine import Engine
@@ -15,8 +16,11 @@ from appeval_pipeline.evaluation.agents.task import EvaluationTask
 class Distances:
     """The shortest plans from states to a task's goal.
 
+    An agent may wander anywhere, so what is told of its ways has a budget for all searches together; beyond
+    it nothing is exact.
+
     Args:
-        budget: Of each search.
+        budget: Of the first search, and once more of all others together.
         clock: Tells seconds.
     """
 
@@ -31,6 +35,7 @@ class Distances:
         self._budget = budget
         self._clock = clock
         self._known: dict[Hashable, SearchResult[ToolCall]] = {}
+        self._left = budget.max_states
 
     def plan(self, state: State) -> SearchResult[ToolCall]:
         """The shortest plan from ``state``, as far as the budget goes."""
@@ -38,7 +43,11 @@ class Distances:
         key = self._space.key(node)
         result = self._known.get(key)
         if result is None:
-            result = self._known[key] = shortest_plan(self._space, node, self._budget, self._clock)
+            budget = self._budget if not self._known else replace(self._budget, max_states=self._left)
+            result = shortest_plan(self._space, node, budget, self._clock)
+            if self._known:
+                self._left = max(0, self._left - result.seen)
+            self._known[key] = result
         return result
 
     def shortens(self, before: State, after: State) -> bool | None:
@@ -46,8 +55,11 @@ class Distances:
 
         From where no plan leads to the goal, nothing is nearer.
         """
-        first, second = self.plan(before), self.plan(after)
-        if not (first.is_exact and second.is_exact):
+        first = self.plan(before)
+        if not first.is_exact:
+            return None
+        second = self.plan(after)
+        if not second.is_exact:
             return None
         if second.distance is None:
             return False

@@ -195,8 +195,13 @@ def _efficiency(optimal: int | None, actual: int | None) -> float | None:
 def _appropriate(attempts: Sequence[_Attempt], distances: Distances) -> float | None:
     if not attempts:
         return None
-    nearer = [distances.shortens(attempt.before, attempt.after) for attempt in attempts]
-    return None if None in nearer else sum(map(bool, nearer)) / len(nearer)
+    count = 0
+    for attempt in attempts:
+        nearer = distances.shortens(attempt.before, attempt.after)
+        if nearer is None:
+            return None
+        count += nearer
+    return count / len(attempts)
 
 
 def _summarize(
