@@ -89,7 +89,8 @@ def evaluate(
     """
     home = settings.dagster_home
     with _quiet_logs(), patient_commits(), _open_instance(home) as instance, _launcher(home) as launcher:
-        _bury_dead_runs(instance, home)
+        if settings.executor is not ExecutorKind.CELERY:  # other machines' runs leave no sign of life here
+            _bury_dead_runs(instance, home)
         forget_versions(instance, open_store(settings.store), gone)
         name = str(app_versions.name)
         known = instance.get_dynamic_partitions(name)

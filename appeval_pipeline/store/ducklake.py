@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -119,7 +119,7 @@ class DuckLake:
         Raises:
             StoreError: The lake cannot be reached, its other writers took too long, or the write failed.
         """
-        with self._turn(), self._attached(read_only=False) as connection:
+        with self._attached(read_only=False) as connection:
             migrate(connection, run_script)
             return _attempts(lambda: _in_transaction(connection, change))
 
@@ -160,7 +160,10 @@ class DuckLake:
         try:
             if not read_only:
                 self._data_path.mkdir(parents=True, exist_ok=True)
-            with _connect(self._catalogue.extensions) as connection:
+            with (
+                _connect(self._catalogue.extensions) as connection,
+                nullcontext() if read_only else self._turn(connection),
+            ):
                 try:
                     connection.execute(f"ATTACH {_literal(self._catalogue.attach)} AS lake ({options})")
                 except duckdb.Error as error:
@@ -173,27 +176,20 @@ class DuckLake:
             use = "read" if read_only else "written"
             raise StoreError(f"The store {self.name} cannot be {use}: {_first_line(error)}") from error
 
-    def _turn(self) -> AbstractContextManager[None]:
-        turns = self._catalogue.turns
-        return nullcontext() if turns is None else self._turn_in_postgres(turns)
-
     @contextmanager
-    def _turn_in_postgres(self, postgres: str) -> Iterator[None]:
+    def _turn(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         """Be the only writer of this catalogue; Postgres frees the lock of one that died."""
-        timeout = f"{round(self._lock_timeout_s * 1000)}ms"
-        with _connect(("postgres_scanner",)) as connection:
-            try:
-                connection.execute(f"ATTACH {_literal(postgres)} AS turns (TYPE postgres, READ_ONLY)")
-                connection.execute("BEGIN")  # so that both statements go over one connection to Postgres
-                for statement in (
-                    f"SELECT set_config('lock_timeout', '{timeout}', true)",
-                    f"SELECT pg_advisory_xact_lock({WRITERS_TURN})::text",
-                ):
-                    connection.execute(f"FROM postgres_query('turns', {_literal(statement)})").fetchall()
-            except duckdb.Error as error:
-                raise StoreError(
-                    f"The store {self.name} cannot be opened for writing: {_first_line(error)}"
-                ) from error
+        if self._catalogue.turns is None:
+            yield
+            return
+        connection.execute(f"ATTACH {_literal(self._catalogue.turns)} AS turns (TYPE postgres, READ_ONLY)")
+        with connection.cursor() as lock:  # whose transaction lasts longer than those of the write
+            lock.execute("BEGIN")  # so that both statements go over one connection to Postgres
+            for statement in (
+                f"SELECT set_config('lock_timeout', '{round(self._lock_timeout_s * 1000)}ms', true)",
+                f"SELECT pg_advisory_xact_lock({WRITERS_TURN})::text",
+            ):
+                lock.execute(f"FROM postgres_query('turns', {_literal(statement)})").fetchall()
             yield
 
 
