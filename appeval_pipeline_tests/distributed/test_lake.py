@@ -79,7 +79,8 @@ def test_three_processes_replace_the_same_partitions_and_a_reader_sees_each_once
         ((count, least, greatest),) = query(store, sql).rows
         assert (count, least) == (PARTITIONS, greatest)
         seen.add(least)
-    assert [writer.communicate()[1] for writer in writers if writer.returncode] == []
+    errors = [writer.communicate()[1] for writer in writers]
+    assert [writer.returncode for writer in writers] == [0, 0, 0], errors
     assert len(seen) >= 3
     rows = query(
         store, "SELECT count(*), count(DISTINCT partition_key) FROM lineage WHERE input_kind = 'file'"
