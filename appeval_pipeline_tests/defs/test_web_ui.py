@@ -11,6 +11,7 @@ from appeval_pipeline.settings import Settings
 from appeval_pipeline.store import Database, query
 from appeval_pipeline.store.dependencies import APP_ASSETS
 from appeval_pipeline_tests import catalogues
+from appeval_pipeline_tests.defs import automation_story as story
 from appeval_pipeline_tests.ui_server import Ui, running_ui, wait_for
 
 ASSETS_QUERY = """
@@ -68,6 +69,9 @@ def test_the_ui_evaluates_new_files_by_itself_and_what_it_is_told(ui: Ui, data_d
     assert summary.errors == ()
     assert stored_versions(ui.settings) == {("counter", 1), ("counter", 2)}
 
+    # New files, which the daemon sees to while we look on.
+    dropped_at = story.drop_three_versions(data_dir)
+
     # What the asset graph shows.
     nodes = {node["assetKey"]["path"][0]: node for node in ui.ask(ASSETS_QUERY)["assetNodes"]}
     assert set(nodes) == set(APP_ASSETS)
@@ -105,3 +109,8 @@ def test_the_ui_evaluates_new_files_by_itself_and_what_it_is_told(ui: Ui, data_d
     assert materialization["runId"] == run_id
     texts = {entry["label"]: entry.get("mdStr") for entry in materialization["metadataEntries"]}
     assert "| completeness |" in texts["dimensions"]
+
+    # What came of the files, and what comes of changing some that have landed.
+    story.await_three_versions(ui, dropped_at)
+    story.change_what_has_landed(data_dir)
+    story.await_what_follows(ui)
