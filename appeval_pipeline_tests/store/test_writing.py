@@ -33,8 +33,8 @@ def test_a_write_replaces_the_partition_and_leaves_the_others(database: Database
     assert query(
         database, "SELECT version, run_id, count(*) FROM lineage GROUP BY ALL ORDER BY ALL"
     ).rows == (
-        (1, "run-1", 3),
-        (2, "run-2", 3),
+        (1, "run-1", 4),
+        (2, "run-2", 4),
     )
 
 
@@ -42,7 +42,7 @@ def test_rows_of_an_earlier_result_do_not_stay_behind(database: Database) -> Non
     upstream = samples.definition()
     write_batch(database, samples.batch("scenario_runs", samples.scenarios(upstream, True, False)))
     counts = write_batch(database, samples.batch("scenario_runs", samples.scenarios(upstream, True)))
-    assert counts == {"scenario_runs": 1, "scenario_steps": 0, "scenario_failures": 0, "lineage": 3}
+    assert counts == {"scenario_runs": 1, "scenario_steps": 0, "scenario_failures": 0, "lineage": 4}
     assert query(database, "SELECT count(*) FROM scenario_runs").rows == ((1,),)
 
 
