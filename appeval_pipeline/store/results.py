@@ -83,9 +83,7 @@ _VERSION_COLUMNS = (
 )
 
 
-def read_versions(
-    database: Store, partition_keys: Sequence[str] | None = None
-) -> dict[str, StoredVersion]:
+def read_versions(database: Store, partition_keys: Sequence[str] | None = None) -> dict[str, StoredVersion]:
     """The stored versions by partition key: those asked for, or all."""
     with database.reader() as connection:
         rows = connection.execute(
