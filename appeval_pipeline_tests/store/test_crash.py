@@ -24,6 +24,7 @@ def test_a_writer_killed_at_twenty_moments_leaves_whole_partitions() -> None:
     assert most_runs > 1  # it was killed between the batches of a round, too
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_three_moments_leaves_whole_partitions_and_the_next_one_does_the_rest() -> None:
     kills, *_, most_runs = kill("runs", 3)
     assert (kills, most_runs > 0) == (3, True)

@@ -50,7 +50,7 @@ while time.monotonic() < deadline or ((len(seen) < 3 or reads < 11) and time.mon
     count, runs, least, greatest = rows[0]
     lineage = query(database, "SELECT count(DISTINCT run_id), count(*) FROM lineage").rows[0]
     assert (count, runs) == (50, 1) and least == greatest, rows
-    assert lineage == (1, 150), lineage
+    assert lineage == (1, 200), lineage
     reads, seen = reads + 1, seen | {least}
 print(reads, len(seen))
 """
