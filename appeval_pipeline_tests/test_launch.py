@@ -11,6 +11,7 @@ import dagster as dg
 import pytest
 
 from appeval_pipeline import launch
+from appeval_pipeline.defs import execution
 from appeval_pipeline.defs.execution import Step
 from appeval_pipeline.errors import CatalogueError, SettingsError
 from appeval_pipeline.launch import EvaluationRequest, Progress, RunSummary
@@ -189,6 +190,10 @@ def test_a_killed_run_does_not_block_the_next(settings: Settings, tag: str) -> N
     )
     process = subprocess.run([sys.executable, "-c", code], env=settings.environment(), capture_output=True)
     assert process.returncode == -signal.SIGKILL, process.stderr
+    with dg.DagsterInstance.from_config(str(settings.dagster_home)) as instance:
+        assert [run.status for run in instance.get_runs()] == [dg.DagsterRunStatus.STARTED]
+        execution.bury_dead_runs(settings)  # as `appeval ui` does when it starts
+        assert [run.status for run in instance.get_runs()] == [dg.DagsterRunStatus.FAILURE]
     summary = launch.run(settings)
     assert summary.errors == ()
     assert summary.evaluated_count == 2

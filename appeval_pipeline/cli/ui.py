@@ -20,6 +20,7 @@ def ui(
     import sys
 
     from appeval_pipeline.dagster_home import prepare_dagster_home, write_workspace
+    from appeval_pipeline.defs.execution import bury_dead_runs
     from appeval_pipeline.settings import load_settings
     from appeval_pipeline.store import open_store
 
@@ -28,6 +29,7 @@ def ui(
     workspace = write_workspace(settings.dagster_home)
     open_store(settings.store).prepare()
     _check_port(host, port)
+    bury_dead_runs(settings)
     typer.echo(
         f"Dagster UI: http://{host}:{port}  (data: {settings.data_dir}, results: {settings.store})", err=True
     )

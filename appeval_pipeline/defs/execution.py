@@ -89,8 +89,7 @@ def evaluate(
     """
     home = settings.dagster_home
     with _quiet_logs(), patient_commits(), _open_instance(home) as instance, _launcher(home) as launcher:
-        if settings.executor is not ExecutorKind.CELERY:  # other machines' runs leave no sign of life here
-            _bury_dead_runs(instance, home)
+        _bury_dead_runs(settings, instance)
         forget_versions(instance, open_store(settings.store), gone)
         name = str(app_versions.name)
         known = instance.get_dynamic_partitions(name)
@@ -197,10 +196,23 @@ def _launcher(home: Path) -> Iterator[str]:
             path.unlink(missing_ok=True)
 
 
-def _bury_dead_runs(instance: dg.DagsterInstance, home: Path) -> None:
+def bury_dead_runs(settings: Settings) -> None:
+    """Fail the runs of this machine whose process was killed, so that nothing waits for them.
+
+    Raises:
+        SettingsError: Dagster cannot start with what is in its home.
+    """
+    with _quiet_logs(), _open_instance(settings.dagster_home) as instance:
+        _bury_dead_runs(settings, instance)
+
+
+def _bury_dead_runs(settings: Settings, instance: dg.DagsterInstance) -> None:
     """Fail runs whose process was killed, and free their places in the pool, which nobody else would do."""
-    if not isinstance(instance.run_launcher, dg.DefaultRunLauncher):
-        return  # runs may be at work on other machines
+    home = settings.dagster_home
+    if settings.executor is ExecutorKind.CELERY or not isinstance(
+        instance.run_launcher, dg.DefaultRunLauncher
+    ):
+        return  # runs may be at work on other machines, and leave no sign of life here
     for run in instance.get_runs(dg.RunsFilter(statuses=UNFINISHED)):
         launcher = run.tags.get(LAUNCHER_TAG)
         alive = _is_alive(home, launcher) if launcher else _has_living_process(instance, run.run_id)
