@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -122,10 +121,12 @@ def _print_scenarios(results: Sequence[ScenarioResult], out: Console) -> None:
 
 
 def _print_coverage(coverage: CoverageReport, out: Console) -> None:
+    from appeval_pipeline.cli.rendering import percent
+
     out.print(
-        f"  coverage: actions {_percent(coverage.action_coverage)}, "
-        f"blocks {_percent(coverage.block_coverage)}, branches {_percent(coverage.branch_coverage)}, "
-        f"paths {_percent(coverage.path_coverage)} of {coverage.paths_total:,}",
+        f"  coverage: actions {percent(coverage.action_coverage)}, "
+        f"blocks {percent(coverage.block_coverage)}, branches {percent(coverage.branch_coverage)}, "
+        f"paths {percent(coverage.path_coverage)} of {coverage.paths_total:,}",
         soft_wrap=True,
     )
     gaps = (*coverage.uncovered_actions, *coverage.uncovered_branches)
@@ -135,9 +136,11 @@ def _print_coverage(coverage: CoverageReport, out: Console) -> None:
 
 
 def _print_edge_cases(report: EdgeCaseReport, out: Console, *, has_scenarios: bool) -> None:
+    from appeval_pipeline.cli.rendering import percent
+
     out.print(
-        f"  edge cases: {_percent(report.edge_case_coverage)} of {len(report.cases):,} met by scenarios, "
-        f"{_percent(report.edge_case_robustness)} robust",
+        f"  edge cases: {percent(report.edge_case_coverage)} of {len(report.cases):,} met by scenarios, "
+        f"{percent(report.edge_case_robustness)} robust",
         soft_wrap=True,
     )
     broken = [case for case in report.cases if not case.is_robust]
@@ -163,11 +166,6 @@ def _why_not_robust(case: EdgeCase) -> str:
         return f"valid input that ends in an error of kind '{case.outcome}'"
     came = "succeeds" if case.outcome == "success" else f"ends in an error of kind '{case.outcome}'"
     return f"which {came}, expected an error of kind '{case.expected}'"
-
-
-def _percent(share: float) -> str:
-    """A percentage without decimals, which says 100% only where nothing is missing."""
-    return f"{math.floor(share)}%"
 
 
 def _print_rest(out: Console, count: int, what: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable
 from typing import Any, Final
@@ -55,6 +56,11 @@ def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()
 def level(name: str | None) -> str:
     """A quality level in its colour."""
     return f"[{_LEVEL_STYLES[name]}]{name}[/]" if name in _LEVEL_STYLES else "-"
+
+
+def percent(share: float | None) -> str:
+    """A percentage without decimals, which says 100% only where nothing is missing."""
+    return "-" if share is None else f"{math.floor(share)}%"
 
 
 def print_json(value: Any) -> None:

@@ -101,12 +101,12 @@ def _cells(version: VersionSummary) -> Row:
 
 
 def _results(overview: VersionOverview) -> Row:
-    from appeval_pipeline.cli.rendering import level
+    from appeval_pipeline.cli.rendering import level, percent
 
     cells = {
-        "branches": _percent(overview.branch_coverage),
-        "branch": _percent(overview.branch_coverage),
-        "edges": _percent(overview.edge_case_coverage),
+        "branches": percent(overview.branch_coverage),
+        "branch": percent(overview.branch_coverage),
+        "edges": percent(overview.edge_case_coverage),
         "change": _change(overview),
     }
     if overview.overall_score is not None:
@@ -119,10 +119,6 @@ def _results(overview: VersionOverview) -> Row:
     if overview.p50_latency_ms is not None:
         cells["p50 µs"] = f"{overview.p50_latency_ms * 1000:.1f}"
     return cells
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.0f}%"
 
 
 def _change(overview: VersionOverview) -> str:
