@@ -25,8 +25,9 @@ def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
 
 
 def tick(workspace: Workspace, instance: dg.DagsterInstance) -> object:
-    context = dg.build_schedule_context(instance=instance, scheduled_execution_time=NIGHT)
-    return nightly_benchmarks(context, workspace=workspace)
+    # Closed here: where the garbage collector does it, it may disturb the instance of another test.
+    with dg.build_schedule_context(instance=instance, scheduled_execution_time=NIGHT) as context:
+        return nightly_benchmarks(context, workspace=workspace)
 
 
 def test_there_is_nothing_to_measure_at_first(workspace: Workspace, instance: dg.DagsterInstance) -> None:

@@ -24,8 +24,9 @@ class Ticks:
         self.cursor: str | None = None
 
     def next(self) -> dg.SensorResult:
-        context = dg.build_sensor_context(instance=self.instance, cursor=self.cursor)
-        result = new_app_versions(context, workspace=self.workspace)
+        # Closed here: where the garbage collector does it, it may disturb the instance of another test.
+        with dg.build_sensor_context(instance=self.instance, cursor=self.cursor) as context:
+            result = new_app_versions(context, workspace=self.workspace)
         assert isinstance(result, dg.SensorResult)
         for request in result.dynamic_partitions_requests or []:
             self.instance.add_dynamic_partitions(request.partitions_def_name, list(request.partition_keys))
