@@ -17,7 +17,8 @@ nux:
   enabled: false
 concurrency:
   pools:
-    # The pool duckdb_write has one place: one step at a time writes to the store.
+    # The pool duckdb_write has one place: one step at a time writes to the store. So have the pools agents
+    # and tau_trials.
     granularity: op
     default_limit: 1
   runs:

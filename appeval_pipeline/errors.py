@@ -5,12 +5,18 @@ AppEvalError                 the base: catch it to catch them all
 ├── FaultyInputError         an input file or mapping is invalid; lists every fault
 │   ├── DefinitionError      an app definition
 │   ├── ScenarioError        a test scenario
-│   └── TaskError            a task for agents
+│   ├── TaskError            a task for agents
+│   ├── ExperimentError      an experiment file of tau-bench
+│   └── ResultsError         a results file of tau-bench
 ├── StateError               a state handed in is no state (or too large)
 ├── TraceError               a trace is not of the app that it is held against
+├── TrajectoryError          a document tells of no trajectory
+├── JournalError             the record of finished trials cannot be used
 ├── ComparisonError          definitions, or scenarios, that are not of one app
 ├── CatalogueError           an app or version that the catalogue does not have
 ├── SettingsError            a setting cannot be used
+├── TauBenchError            tau-bench's tasks are not there, or not those that are asked for
+├── ModelError               a model's service gave no answer
 └── StoreError               the results store cannot be read or written
 """
 
@@ -110,12 +116,32 @@ class TaskError(FaultyInputError):
     kind = "Task"
 
 
+class ExperimentError(FaultyInputError):
+    """An experiment file of tau-bench cannot be used."""
+
+    kind = "Experiment"
+
+
+class ResultsError(FaultyInputError):
+    """A results file of tau-bench cannot be used; ``faults`` lists what is wrong, the first twenty."""
+
+    kind = "Results file"
+
+
 class StateError(AppEvalError):
     """A state or configuration handed in is not plain JSON, not of the right shape, or too large."""
 
 
 class TraceError(AppEvalError):
     """A trace names a block, or an outcome of one, that the app does not have."""
+
+
+class TrajectoryError(AppEvalError):
+    """A document that should tell of a trajectory does not."""
+
+
+class JournalError(AppEvalError):
+    """The record of an evaluation's finished trials is damaged, in use elsewhere, or of something else."""
 
 
 class ComparisonError(AppEvalError):
@@ -128,6 +154,27 @@ class CatalogueError(AppEvalError):
 
 class SettingsError(AppEvalError):
     """A setting has a value that cannot be used."""
+
+
+class TauBenchError(AppEvalError):
+    """The tasks, data or tools of tau-bench are not there, or not as it has them, or not those asked for."""
+
+
+class ModelError(AppEvalError):
+    """A model's service gave no answer, after all tries that made sense; no fault of whoever asked.
+
+    Attributes:
+        model: Its name.
+        what: What happened at the last try, in one line and without keys.
+        tries: How often it was asked.
+    """
+
+    def __init__(self, model: str, what: str, tries: int) -> None:
+        count = "1 try" if tries == 1 else f"{tries} tries"
+        super().__init__(f"The model {model} gave no answer after {count}: {what}")
+        self.model = model
+        self.what = what
+        self.tries = tries
 
 
 class StoreError(AppEvalError):

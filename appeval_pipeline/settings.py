@@ -5,16 +5,25 @@ Nothing here is read at import: call :func:`load_settings` once and hand the res
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from appeval_pipeline.agent_plan import DEFAULT_AGENTS, AgentPlan, parse_agent_plan
 from appeval_pipeline.errors import SettingsError
 from appeval_pipeline.store_address import SHARED, StoreAddress, parse_store_address
 
 PACKAGE_DIR = Path(__file__).resolve().parent
+HERE = Path("data")
+"""The data directory of whoever keeps apps of their own: in the folder where the command runs."""
+
+
+_TOKEN: Final = re.compile(r"[!-~]{16,}")
+"""What an HTTP header can hold, and what nobody tries out."""
 
 
 class ExecutorKind(StrEnum):
@@ -34,8 +43,16 @@ class Settings(BaseSettings):
             the writer's file lies, or a DuckLake.
         executor: How steps execute (``APPEVAL_EXECUTOR``).
         celery_url: The Redis by which steps reach the Celery workers (``APPEVAL_CELERY_URL``).
-        api_token: Bearer token of the HTTP API (``APPEVAL_API_TOKEN``).
+        api_token: Bearer token of the HTTP API (``APPEVAL_API_TOKEN``), 16 characters or more.
+        agents: Which agents the pipeline lets try every app's tasks (``APPEVAL_AGENTS``), such as
+            ``oracle, noop, random*20, llm:openai/gpt-4o*4``.
+        trials_dir: Where finished trials are kept until their evaluation is stored (``APPEVAL_TRIALS_DIR``).
+        costly_experiments: Whether ``appeval ui`` runs experiments by itself that ask a model or load a class
+            (``APPEVAL_COSTLY_EXPERIMENTS``): whoever can write into the data directory then spends money, and
+            runs code.
         dagster_home: Dagster's own storage (``DAGSTER_HOME`` or ``APPEVAL_DAGSTER_HOME``).
+        local_model_url: Where the model ``local`` answers (``APPEVAL_LOCAL_MODEL_URL``), e.g.
+            ``http://127.0.0.1:8765/v1``; None to look at the default port, and else start one.
     """
 
     model_config = SettingsConfigDict(
@@ -51,8 +68,12 @@ class Settings(BaseSettings):
         default=Path(".appeval/dagster"),
         validation_alias=AliasChoices("APPEVAL_DAGSTER_HOME", "DAGSTER_HOME"),
     )
+    local_model_url: str | None = None
+    agents: str = DEFAULT_AGENTS
+    trials_dir: Path = Path(".appeval/trials")
+    costly_experiments: bool = False
 
-    @field_validator("data_dir", "dagster_home", mode="after")
+    @field_validator("data_dir", "dagster_home", "trials_dir", mode="after")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
         return value.expanduser().absolute()
@@ -69,6 +90,31 @@ class Settings(BaseSettings):
     def _is_store_address(cls, value: object) -> StoreAddress:
         return parse_store_address(str(value))
 
+    @field_validator("api_token", mode="after")
+    @classmethod
+    def _is_token(cls, value: SecretStr | None) -> SecretStr | None:
+        token = value.get_secret_value() if value is not None else None
+        if token is not None and not _TOKEN.fullmatch(token):
+            raise ValueError("accepted are 16 characters or more of visible ASCII, without spaces")
+        return value
+
+    @field_validator("local_model_url", mode="after")
+    @classmethod
+    def _is_http_url(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError(f"{value!r} is no URL; accepted are such as http://127.0.0.1:8765/v1")
+        return value
+
+    @field_validator("agents", mode="after")
+    @classmethod
+    def _is_agent_plan(cls, value: str) -> str:
+        return str(parse_agent_plan(value))
+
+    @property
+    def agent_plan(self) -> AgentPlan:
+        """The agents of the pipeline."""
+        return parse_agent_plan(self.agents)
+
     @model_validator(mode="after")
     def _one_store_for_all_workers(self) -> Settings:
         if self.executor is ExecutorKind.CELERY and isinstance(self.store, Path):
@@ -82,16 +128,26 @@ class Settings(BaseSettings):
             "APPEVAL_STORE": str(self.store),
             "APPEVAL_EXECUTOR": self.executor.value,
             "APPEVAL_CELERY_URL": self.celery_url.get_secret_value(),
+            "APPEVAL_AGENTS": self.agents,
+            "APPEVAL_TRIALS_DIR": str(self.trials_dir),
+            "APPEVAL_COSTLY_EXPERIMENTS": str(self.costly_experiments).lower(),
             "APPEVAL_DAGSTER_HOME": str(self.dagster_home),
             "DAGSTER_HOME": str(self.dagster_home),
         }
         if self.api_token is not None:
             variables["APPEVAL_API_TOKEN"] = self.api_token.get_secret_value()
+        if self.local_model_url is not None:
+            variables["APPEVAL_LOCAL_MODEL_URL"] = self.local_model_url
         return variables
 
 
 def default_data_dir() -> Path:
-    """The project's ``data`` when running from a checkout, else the copy that the package carries."""
+    """``data`` where the command runs if it has apps; else the data that ships.
+
+    That is ``data`` of the checkout when running from one, else the copy that the package carries.
+    """
+    if (HERE / "apps").is_dir():
+        return HERE
     checkout = PACKAGE_DIR.parent
     if (checkout / "pyproject.toml").is_file() and (checkout / "data").is_dir():
         return checkout / "data"

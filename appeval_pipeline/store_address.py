@@ -36,6 +36,14 @@ class DuckLakeAddress:
 StoreAddress = Path | DuckLakeAddress
 
 
+def seen_from_here(address: StoreAddress) -> str:
+    """How a message names it: by a relative path if it lies in the working directory."""
+    here = Path.cwd()
+    if isinstance(address, Path) and address.is_relative_to(here):
+        return str(address.relative_to(here))
+    return str(address)
+
+
 def parse_store_address(text: str) -> StoreAddress:
     """Read the value of ``APPEVAL_STORE``.
 

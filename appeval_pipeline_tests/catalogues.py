@@ -55,6 +55,17 @@ steps:
       data: {{count: {count}}}
 """
 
+TASK = """\
+name: {name}
+description: Bring the count to 3.
+app_id: {app_id}
+agent: alice
+goal_condition: {goal}
+max_steps: 4
+candidate_values: {{amount: [1, 2]}}
+"""
+"""What the search finds first is one and then two: two actions."""
+
 LONG_AGO = 1_700_000_000
 
 
@@ -84,3 +95,16 @@ def add_scenario(
 ) -> Path:
     text = SCENARIO.format(app_id=app_id, count=count) + extra
     return write(data_dir / "apps" / app_id / "scenarios" / file, text)
+
+
+def add_task(
+    data_dir: Path,
+    app_id: str = "counter",
+    *,
+    file: str = "three.yaml",
+    name: str = "Three",
+    goal: str = "shared.count == 3",
+    extra: str = "",
+) -> Path:
+    text = TASK.format(app_id=app_id, name=name, goal=goal) + extra
+    return write(data_dir / "apps" / app_id / "tasks" / file, text)

@@ -7,7 +7,7 @@ from appeval_pipeline.errors import SettingsError
 from appeval_pipeline.settings import ExecutorKind, default_data_dir, load_settings
 from appeval_pipeline.store_address import DuckLakeAddress
 
-VARIABLES = ("DATA_DIR", "STORE", "EXECUTOR", "CELERY_URL", "API_TOKEN", "DAGSTER_HOME")
+VARIABLES = ("DATA_DIR", "STORE", "EXECUTOR", "CELERY_URL", "API_TOKEN", "DAGSTER_HOME", "LOCAL_MODEL_URL")
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def test_the_environment_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("APPEVAL_DATA_DIR", "mine")
     monkeypatch.setenv("APPEVAL_STORE", "results/x.duckdb")
     monkeypatch.setenv("APPEVAL_EXECUTOR", "multiprocess")
-    monkeypatch.setenv("APPEVAL_API_TOKEN", "secret")
+    monkeypatch.setenv("APPEVAL_API_TOKEN", "secret-of-the-tests")
     monkeypatch.setenv("DAGSTER_HOME", "home")
     settings = load_settings()
     assert settings.data_dir == tmp_path / "mine"
@@ -68,7 +68,9 @@ def test_a_lake_is_a_store_for_many_workers(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_child_process_gets_the_same_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APPEVAL_STORE", "x.duckdb")
+    monkeypatch.setenv("APPEVAL_LOCAL_MODEL_URL", "http://127.0.0.1:9000/v1")
     settings = load_settings()
+    assert settings.local_model_url == "http://127.0.0.1:9000/v1"
     for name, value in settings.environment().items():
         monkeypatch.setenv(name, value)
     (tmp_path / "elsewhere").mkdir()
@@ -84,6 +86,11 @@ def test_a_child_process_gets_the_same_settings(tmp_path: Path, monkeypatch: pyt
             "APPEVAL_EXECUTOR",
             "cluster",
             "APPEVAL_EXECUTOR: 'cluster' is unknown; accepted are in_process, ",
+        ),
+        (
+            "APPEVAL_LOCAL_MODEL_URL",
+            "localhost:8765",
+            "APPEVAL_LOCAL_MODEL_URL: 'localhost:8765' is no URL; acc",
         ),
         ("APPEVAL_STORE", "results.csv", "APPEVAL_STORE: 'results.csv' does not name a store file; accepted"),
         ("APPEVAL_STORE", "a.write.duckdb", "APPEVAL_STORE: 'a.write.duckdb' does not name"),

@@ -2,12 +2,22 @@ from pathlib import Path
 
 import pytest
 
-from appeval_pipeline.store_address import DuckLakeAddress, parse_store_address
+from appeval_pipeline.store_address import DuckLakeAddress, parse_store_address, seen_from_here
 
 
 def test_a_path_is_a_duckdb_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert parse_store_address("x.duckdb") == tmp_path / "x.duckdb"
+
+
+def test_a_path_below_the_working_directory_is_shown_from_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert seen_from_here(tmp_path / ".appeval" / "x.duckdb") == str(Path(".appeval/x.duckdb"))
+    assert seen_from_here(tmp_path.parent / "x.duckdb") == str(tmp_path.parent / "x.duckdb")
+    lake = parse_store_address("ducklake:postgres:dbname=appeval data_path=/mnt/lake")
+    assert seen_from_here(lake) == str(lake)
 
 
 def test_a_lake_has_a_catalogue_and_a_directory() -> None:

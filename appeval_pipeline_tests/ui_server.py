@@ -1,4 +1,4 @@
-"""The UI's servers as `appeval ui` starts them, on loopback."""
+"""`appeval ui` on loopback."""
 
 import contextlib
 import json
@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from appeval_pipeline.dagster_home import prepare_dagster_home, write_workspace
 from appeval_pipeline.settings import Settings
 
 T = TypeVar("T")
@@ -50,15 +49,12 @@ def wait_for(what: Callable[[], T | None], *, within_s: float = 90) -> T:
 @contextlib.contextmanager
 def running_ui(settings: Settings, folder: Path) -> Iterator[Ui]:
     """The UI and its daemon, with their log in ``folder``; they are stopped at the end."""
-    prepare_dagster_home(settings.dagster_home)
-    workspace = write_workspace(settings.dagster_home)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "dagster", "dev", "-w", str(workspace)]
     log = (folder / "ui.log").open("w")
     process = subprocess.Popen(
-        [*command, "-h", "127.0.0.1", "-p", str(port)],
+        [sys.executable, "-m", "appeval_pipeline.cli", "ui", "--port", str(port)],
         env={**os.environ, **settings.environment()},
         cwd=folder,
         stdout=log,

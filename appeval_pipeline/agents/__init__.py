@@ -1,4 +1,7 @@
-"""Agents and environments: protocols, plain agents, search, and the loop that joins them."""
+"""Agents and environments: protocols, plain agents, search, and the loop that joins them.
+
+Language models are in ``models``, and the agent that asks one in ``llm``; who needs them imports them there.
+"""
 
 from appeval_pipeline.agents.episode import Limits, run_episode
 from appeval_pipeline.agents.plain import NoopAgent, RandomAgent, ReplayAgent

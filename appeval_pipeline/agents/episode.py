@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import os
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
+from appeval_pipeline.agents.handing import accepted, handed_briefing, handed_exchange
+from appeval_pipeline.agents.models.redaction import redact, secrets_of
 from appeval_pipeline.agents.protocol import (
     Agent,
     Briefing,
@@ -23,6 +29,8 @@ from appeval_pipeline.agents.trajectory import End, Step, Trajectory
 
 logger = logging.getLogger(__name__)
 
+_TIME_IS_UP: Final = "The time was up before there was an answer"
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -34,7 +42,8 @@ class Limits:
             again; with 0, the first one ends the episode.
         max_tokens: Of the agent's model, prompts and completions together.
         max_cost_usd: Of the agent's model; a turn of unknown price counts as nothing.
-        max_time_s: Wall time; looked at between steps.
+        max_time_s: Wall time; a turn that hangs is cut off, unless it blocks the event loop, or catches
+            its own cancellation and goes on, as a bare ``except:`` does.
     """
 
     max_steps: int = 30
@@ -63,17 +72,33 @@ async def run_episode(
     """
     episode = _Episode(limits, clock, clock())
     try:
-        end = await episode.run(agent, environment, seed)
+        end = await episode.run_in_time(agent, environment, seed)
         reward = await environment.reward()
-    except Exception as failure:
-        logger.warning("An episode of %s failed: %s", agent.name, failure, exc_info=True)
+    except asyncio.CancelledError as failure:
+        if _is_being_cancelled():
+            raise
+        # Some client's own cancellation that got out: no reason to end all other trials.
         return episode.trajectory(agent.name, seed, "infra_error", None, describe_failure(failure))
+    except Exception as failure:  # noqa: BLE001 - the boundary of a trial
+        told = describe_failure(failure)
+        # Not exc_info: what is raised may quote a key, and logs are kept, too.
+        logger.warning("An episode of %s failed: %s\n%s", agent.name, told, _where(failure))
+        return episode.trajectory(agent.name, seed, "infra_error", None, told)
     return episode.trajectory(agent.name, seed, end, reward, None)
 
 
-def describe_failure(failure: Exception) -> str:
-    """A failure in one line, with its type."""
-    return f"{type(failure).__name__}: {failure}"
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def describe_failure(failure: BaseException, environ: Mapping[str, str] = os.environ) -> str:
+    """A failure in one line, with its type, and without keys: agents and services may say anything."""
+    return redact(f"{type(failure).__name__}: {failure}", secrets_of(environ))
+
+
+def _where(failure: BaseException) -> str:
+    return "".join(traceback.format_tb(failure.__traceback__))
 
 
 @dataclass(slots=True)
@@ -88,16 +113,36 @@ class _Episode:
     history: list[Exchange] = field(default_factory=list)
     agent_usage: Usage = field(default_factory=Usage)
     known_cost_usd: float = 0.0
+    unanswered: tuple[Turn, float] | None = None
+    """A turn that the environment is busy with, and when it began."""
+
+    async def run_in_time(self, agent: Agent, environment: Environment, seed: int) -> End:
+        """As :meth:`run`, but no longer than the time limit."""
+        deadline = asyncio.timeout(self.limits.max_time_s)
+        try:
+            async with deadline:
+                return await self.run(agent, environment, seed)
+        except TimeoutError:
+            # One that the agent or the environment raised is its own failure. An episode that has not begun
+            # is not the agent's fault either.
+            if not deadline.expired():
+                raise
+            if self.briefing is None:
+                raise TimeoutError(f"Nothing began within {self.limits.max_time_s:g} s") from None
+        if self.unanswered is not None:
+            turn, began = self.unanswered
+            self._record(turn, Observation("", error=_TIME_IS_UP, error_kind="time_limit"), began)
+        return "time_limit"
 
     async def run(self, agent: Agent, environment: Environment, seed: int) -> End:
         self.briefing = await environment.start()
-        await agent.start(self.briefing, seed)
+        await agent.start(handed_briefing(self.briefing), seed)
         invalid_in_a_row = 0
         while True:
             if (limit := self._limit()) is not None:
                 return limit
             began = self.clock()
-            turn = await agent.act(tuple(self.history))
+            turn = accepted(await agent.act(tuple(self.history)))
             self._count(turn)
             if isinstance(turn.action, Stop):
                 self._record(turn, Observation("", done=True), began)
@@ -112,7 +157,9 @@ class _Episode:
                     return "invalid_action"
                 continue
             invalid_in_a_row = 0
+            self.unanswered = turn, began
             observation = await environment.step(turn.action)
+            self.unanswered = None
             self._record(turn, observation, began)
             if observation.done:
                 return "done"
@@ -123,7 +170,7 @@ class _Episode:
 
     def _record(self, turn: Turn, observation: Observation, began: float) -> None:
         exchange = Exchange(turn.action, observation)
-        self.history.append(exchange)
+        self.history.append(handed_exchange(exchange))
         self.steps.append(Step(len(self.steps), exchange, turn.usage, self.clock() - began))
 
     def _limit(self) -> End | None:
@@ -141,7 +188,7 @@ class _Episode:
     def trajectory(
         self, agent: str, seed: int, end: End, reward: Reward | None, error: str | None
     ) -> Trajectory:
-        environment_usage = sum((exchange.observation.usage for exchange in self.history), Usage())
+        environment_usage = sum((step.exchange.observation.usage for step in self.steps), Usage())
         return Trajectory(
             agent=agent,
             seed=seed,

@@ -72,7 +72,8 @@ class RandomAgent:
         required = set(tool.parameters.get("required", ()))
         arguments = {
             name: self._value(schema)
-            for name, schema in tool.parameters.get("properties", {}).items()
+            # The order of a schema's keys means nothing, and a stored definition may have another.
+            for name, schema in sorted(tool.parameters.get("properties", {}).items())
             if name in required or self._random.random() < _OPTIONAL
         }
         return Turn(ToolCall(tool.name, arguments))
@@ -88,7 +89,8 @@ class RandomAgent:
             case "boolean":
                 return self._random.random() < 0.5
             case "number" | "integer":
-                low = schema.get("minimum", 0)
+                most = schema.get("maximum", 0)
+                low = schema.get("minimum", 0 if most >= 0 else most - 100)
                 high = schema.get("maximum", max(low, 0) + 100)
                 first, last = math.ceil(low), math.floor(high)
                 whole = first <= last

@@ -35,6 +35,7 @@ class SearchResult(Generic[A]):
         plan: The shortest sequence of actions to the goal; None if none was found.
         is_exact: Whether the plan is shortest, or that there is none is sure, among the actions that the
             space offers: neither a budget nor the space cut anything off that could matter.
+        ruled_out: It is sure that no plan has so few actions; -1 where not even that the start is no goal.
         expanded: States whose successors were looked at.
         seen: Different states that were met.
         elapsed_s: Measured time, in seconds.
@@ -42,6 +43,7 @@ class SearchResult(Generic[A]):
 
     plan: tuple[A, ...] | None
     is_exact: bool
+    ruled_out: int
     expanded: int
     seen: int
     elapsed_s: float
@@ -71,16 +73,16 @@ def shortest_plan(
     """
     began = clock()
     if space.is_goal(start):
-        return SearchResult((), True, 0, 1, clock() - began)
+        return SearchResult((), True, -1, 0, 1, clock() - began)
     reached: dict[Hashable, tuple[Hashable, A] | None] = {(start_key := space.key(start)): None}
     frontier: list[tuple[Hashable, S]] = [(start_key, start)]
-    expanded, depth, complete = 0, 0, True
+    expanded, depth, ruled_out, complete = 0, 0, 0, True
     while frontier and depth < budget.max_depth:
         depth += 1
         following: list[tuple[Hashable, S]] = []
         for key, state in frontier:
             if len(reached) >= budget.max_states or clock() - began > budget.max_time_s:
-                return SearchResult(None, False, expanded, len(reached), clock() - began)
+                return SearchResult(None, False, ruled_out, expanded, len(reached), clock() - began)
             expanded += 1
             for action, after in space.successors(state):
                 after_key = space.key(after)
@@ -89,11 +91,14 @@ def shortest_plan(
                 reached[after_key] = (key, action)
                 if space.is_goal(after):
                     plan = _plan(reached, after_key)
-                    return SearchResult(plan, complete, expanded, len(reached), clock() - began)
+                    return SearchResult(plan, complete, ruled_out, expanded, len(reached), clock() - began)
                 following.append((after_key, after))
             complete = complete and space.is_complete(state)
         frontier = following
-    return SearchResult(None, complete and not frontier, expanded, len(reached), clock() - began)
+        if complete:
+            ruled_out = depth
+    exact = complete and not frontier
+    return SearchResult(None, exact, ruled_out, expanded, len(reached), clock() - began)
 
 
 def _plan(reached: dict[Hashable, tuple[Hashable, A] | None], goal: Hashable) -> tuple[A, ...]:

@@ -49,10 +49,12 @@ class Step:
             "index": self.index,
             "action": self.exchange.action.to_dict(),
             "observation": observation.content,
+            "done": observation.done,
             "error": observation.error,
             "error_kind": observation.error_kind,
             "details": dict(observation.details),
             "usage": self.usage.to_dict(),
+            "environment_usage": observation.usage.to_dict(),
             "elapsed_s": self.elapsed_s,
         }
 

@@ -15,8 +15,8 @@ from appeval_pipeline.errors import CatalogueError, DefinitionError, Fault
 
 ROOTS: Final = ("apps", "benchmarks")
 _VERSION_FILE: Final = re.compile(r"v([1-9][0-9]*)\.(yaml|yml|json)")
-_APP_FOLDER: Final = re.compile(r"[a-z][a-z0-9_]{1,49}")
-_SUFFIXES: Final = (".yaml", ".yml", ".json")
+APP_FOLDER: Final = re.compile(r"[a-z][a-z0-9_]{1,49}")
+SUFFIXES: Final = (".yaml", ".yml", ".json")
 _PARTITION: Final = re.compile(r"([a-z][a-z0-9_]{1,49})@([1-9][0-9]*)")
 
 
@@ -119,7 +119,7 @@ def scan(data_dir: Path) -> Catalogue:
     for root in ROOTS:
         for folder in _folders(data_dir / root):
             place = PurePosixPath(root, folder.name)
-            if not _APP_FOLDER.fullmatch(folder.name):
+            if not APP_FOLDER.fullmatch(folder.name):
                 problems.append(CatalogueProblem(place, f"'{folder.name}' is no app id"))
                 continue
             if homes.setdefault(folder.name, root) != root:
@@ -147,7 +147,7 @@ def _folders(root: Path) -> Iterator[Path]:
 def definition_files(folder: Path) -> Iterator[Path]:
     """Files with a definition's ending; what editors leave behind (hidden, ``~``, ``#``) is passed over."""
     for path in sorted(folder.iterdir()):
-        if path.is_file() and path.suffix in _SUFFIXES and not path.name.startswith((".", "#", "~")):
+        if path.is_file() and path.suffix in SUFFIXES and not path.name.startswith((".", "#", "~")):
             yield path
 
 

@@ -101,9 +101,10 @@ def read_document(source: str | Path | Mapping[str, object]) -> Document:
     path = Path(source)
     name = str(path)
     try:
-        if path.stat().st_size > MAX_DOCUMENT_BYTES:
+        with path.open("rb") as file:
+            content = file.read(MAX_DOCUMENT_BYTES + 1)  # what says that it is empty may go on for ever
+        if len(content) > MAX_DOCUMENT_BYTES:
             raise DocumentError(Fault("", f"File is larger than {MAX_DOCUMENT_BYTES} bytes"), name)
-        content = path.read_bytes()
         text = content.decode("utf-8-sig")
     except OSError as error:
         raise DocumentError(Fault("", f"File cannot be read: {error.strerror}"), name) from None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from appeval_pipeline.cli.completion import complete_app
 from appeval_pipeline.cli.exits import FAILED
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ def bench(
         list[str] | None,
         typer.Argument(
             help="Apps; without any, the reference apps in data/benchmarks.",
-            metavar="[APP]...",
+            metavar="APP",
+            autocompletion=complete_app,
             show_default=False,
         ),
     ] = None,
@@ -40,11 +43,14 @@ def bench(
 
     data_dir = load_settings().data_dir
     results = []
-    for entry in latest_versions(data_dir, apps or ()):
-        app = load_version(data_dir, entry).app
-        scenarios = load_suite(data_dir, entry.app_id, entry.root)
-        timestamp = datetime.now(UTC).isoformat(timespec="seconds")
-        results.append(run_benchmark(app, scenarios, timestamp=timestamp))
+    entries = latest_versions(data_dir, apps or ())
+    with _progress(len(entries)) as show:
+        for entry in entries:
+            show(entry.app_id)
+            app = load_version(data_dir, entry).app
+            scenarios = load_suite(data_dir, entry.app_id, entry.root)
+            timestamp = datetime.now(UTC).isoformat(timespec="seconds")
+            results.append(run_benchmark(app, scenarios, timestamp=timestamp))
     if as_json:
         print_json([result.to_dict() for result in results])
     else:
@@ -56,6 +62,38 @@ def bench(
             out.print(line, soft_wrap=True, markup=False)
     if not all(map(_is_model, results)):
         raise typer.Exit(FAILED)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str], None]]:
+    """A bar on stderr, on a terminal only, to be told of each app before it is measured.
+
+    It is drawn then and at no other time: a thread that draws would be measured, too.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from appeval_pipeline.cli.rendering import console
+
+    err = console(stderr=True)
+    bar = Progress(
+        TextColumn("measuring {task.description}", markup=False),
+        BarColumn(bar_width=16),
+        MofNCompleteColumn(),
+        console=err,
+        transient=True,
+        auto_refresh=False,
+        disable=not err.is_terminal or err.is_dumb_terminal,
+    )
+    task = bar.add_task("", total=total)
+    done = 0
+
+    def show(app_id: str) -> None:
+        nonlocal done
+        bar.update(task, description=app_id, completed=done, refresh=True)
+        done += 1
+
+    with bar:
+        yield show
 
 
 def _is_model(result: BenchmarkResult) -> bool:

@@ -27,24 +27,35 @@ def check(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            help="Definition files, or folders to look for them in.", metavar="PATH...", show_default=False
+            help="Definition files, or folders to look for them in; a scenario or task stands for the latest "
+            "version of its app.",
+            metavar="PATH",
+            show_default=False,
         ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    junit: Annotated[
+        Path | None,
+        typer.Option(help="Write a JUnit XML file, too, for CI.", metavar="FILE", show_default=False),
+    ] = None,
     min_quality: Annotated[
         float, typer.Option(help="The overall quality that every definition must reach.", min=0, max=100)
     ] = 70.0,
 ) -> None:
-    """Check definition files: faults, lint, quality, the scenarios beside them, what these reach, edge cases.
+    """Check definitions: faults, lint, quality, scenarios and what they reach, edge cases, tasks' faults.
 
     Exits with 0 if all is well, with 1 if a definition is below the bar or a scenario fails, with 2 if a
-    definition or scenario is invalid or there is nothing to check.
+    definition, scenario or task is invalid or there is nothing to check.
     """
     from appeval_pipeline.cli.rendering import print_json
     from appeval_pipeline.evaluation.definition_check import check_definitions, find_definitions
 
     found = [file for path in paths for file in find_definitions(path)]
     checks = check_definitions(dict.fromkeys(found), min_quality)
+    if junit is not None:
+        from appeval_pipeline.cli.check_junit import write_junit
+
+        write_junit(checks, junit)
     if as_json:
         print_json([one.to_dict() for one in checks])
     else:
@@ -91,6 +102,9 @@ def _print_findings(one: DefinitionCheck, out: Console, min_quality: float) -> N
         _print_scenarios(one.scenarios, out)
     if one.scenarios and one.coverage is not None:
         _print_coverage(one.coverage, out)
+    if one.tasks and one.quality is not None:
+        tries = f"appeval agent {one.quality.app_id}"
+        out.print(f"  tasks {len(one.tasks)} for agents ({tries} tries them)", soft_wrap=True, markup=False)
     if one.edge_cases is not None:
         _print_edge_cases(one.edge_cases, out, has_scenarios=bool(one.scenarios))
 

@@ -43,7 +43,8 @@ def export(
     from appeval_pipeline.store import open_store
 
     formats = [exporting.Format(chosen) for chosen in output_format or Format]
-    for written in exporting.export(open_store(load_settings().store), output, formats):
+    settings = load_settings()
+    for written in exporting.export(open_store(settings.store), output, formats, settings.data_dir):
         typer.echo(_line(written, output))
 
 

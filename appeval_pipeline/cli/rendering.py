@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Table
+
+from appeval_pipeline.cli.fitting import FittingTable
 
 _LEVEL_STYLES: Final = {"Excellent": "green", "Good": "green", "Acceptable": "yellow", "Needs Work": "red"}
 _UNBOUNDED: Final = 10_000
@@ -25,30 +28,32 @@ class _SafeConsole(Console):
         for segment in super().render(renderable, options):
             text, style, control = segment
             if control is None and _INVISIBLE.search(text):
-                yield Segment(_INVISIBLE.sub("", text), style)
+                yield Segment(visible(text), style)
             else:
                 yield segment
 
 
+def visible(text: str) -> str:
+    """``text`` without what would steer a terminal or turn the direction of writing."""
+    return _INVISIBLE.sub("", text)
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console as wide as the terminal; where the output is none, as wide as it takes."""
-    made = _SafeConsole(stderr=stderr, highlight=False)
-    return made if made.is_terminal else _SafeConsole(stderr=stderr, highlight=False, width=_UNBOUNDED)
+    made = _SafeConsole(stderr=stderr, highlight=False, emoji=False)
+    if made.is_terminal:
+        return made
+    return _SafeConsole(stderr=stderr, highlight=False, emoji=False, width=_UNBOUNDED)
 
 
-def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = (), fold: bool = True) -> Table:
-    """An empty table; columns named in ``numbers`` are aligned to the right.
-
-    Args:
-        fold: Break long cells over lines; else they end in an ellipsis where the terminal is too narrow.
-    """
-    made = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
+def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()) -> Table:
+    """An empty table; columns named in ``numbers`` are aligned to the right, and never broken over lines."""
+    made = FittingTable(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for column in columns:
         made.add_column(
             column,
             justify="right" if column in numbers else "left",
-            overflow="fold" if fold else "ellipsis",
-            no_wrap=not fold,
+            overflow="fold",
         )
     return made
 
@@ -64,5 +69,6 @@ def percent(share: float | None) -> str:
 
 
 def print_json(value: Any) -> None:
-    """JSON on stdout, and nothing else."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    """JSON on stdout, and nothing else; in ASCII where the output is not UTF-8."""
+    ascii_only = (sys.stdout.encoding or "").lower() not in ("utf-8", "utf8")
+    print(json.dumps(value, indent=2, ensure_ascii=ascii_only, default=str))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from appeval_pipeline.cli.completion import complete_app, complete_version
 from appeval_pipeline.cli.exits import FAILED
 
 if TYPE_CHECKING:
@@ -32,36 +33,57 @@ NUMBERS = ("score", "passed", "branches", "branch", "edges", "p50 µs")
 
 
 def run(
-    app: Annotated[str | None, typer.Option(help="Only this app.", metavar="APP")] = None,
-    version: Annotated[int | None, typer.Option(help="Only this version.", metavar="N", min=1)] = None,
+    app: Annotated[
+        str | None, typer.Option(help="Only this app.", metavar="APP", autocompletion=complete_app)
+    ] = None,
+    version: Annotated[
+        int | None,
+        typer.Option(help="Only this version.", metavar="N", min=1, autocompletion=complete_version),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Evaluate what is up to date, too.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a check fails or warns.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only JSON on stdout.")] = False,
 ) -> None:
     """Evaluate the app versions that are new or stale, and show how all of them stand and what changed.
 
+    Unless only some app or version is asked for, it also carries out the tau-bench experiments of the data
+    directory that are new or stale and ask no model; `appeval tau evaluate` does the others.
+
     Exits with 0 if all were evaluated, with 1 if an evaluation could not run (or, with --strict, if a
     check failed).
     """
     from appeval_pipeline import launch
+    from appeval_pipeline.cli.interrupting import resumable
     from appeval_pipeline.cli.rendering import console, print_json
     from appeval_pipeline.cli.run_progress import RunProgress
     from appeval_pipeline.settings import load_settings
 
     settings = load_settings()
-    request = launch.EvaluationRequest(app_id=app, version=version, everything=everything)
-    with RunProgress(console(stderr=True)) as progress:
-        summary = launch.run(settings, request, report=progress.announce, follow=progress.follow)
+    request = launch.EvaluationRequest(
+        app_id=app, version=version, everything=everything, check_lineage=strict
+    )
+    with resumable(), RunProgress(console(stderr=True)) as progress:
+        summary = launch.run(
+            settings,
+            request,
+            report=progress.announce,
+            report_experiments=progress.announce_experiments,
+            follow=progress.follow,
+        )
+    experiments = summary.experiments
     if as_json:
         print_json(summary.to_dict())
     else:
         _show(summary, settings.data_dir)
-    if summary.could_not_run or summary.errors or (strict and summary.verdicts):
+    failed = bool(summary.could_not_run or summary.errors or (experiments and experiments.could_not_run))
+    found_wanting = bool(summary.verdicts or (experiments and experiments.verdicts))
+    if failed or (strict and found_wanting):
         raise typer.Exit(FAILED)
 
 
 def _show(summary: RunSummary, data_dir: Path) -> None:
     from appeval_pipeline.cli.changes import change_lines
+    from appeval_pipeline.cli.experiment_tables import show_experiments
     from appeval_pipeline.cli.rendering import console
 
     out = console()
@@ -70,6 +92,8 @@ def _show(summary: RunSummary, data_dir: Path) -> None:
     _tell_troubles(summary)
     for line in change_lines(summary):
         out.print(line, soft_wrap=True)
+    if summary.experiments is not None:
+        show_experiments(summary.experiments)
     out.print(_closing(summary, data_dir), soft_wrap=True, markup=False)
 
 
@@ -86,10 +110,6 @@ def _versions(versions: tuple[VersionSummary, ...], out: Console) -> Table:
             made.add_row(*(row[column] for column in columns))
         if Measurement.get(out, out.options.update(max_width=ANY_WIDTH), made).maximum <= out.width:
             break
-    # A long name is folded, a number never.
-    made.columns[0].min_width = len("version")
-    for column in made.columns[1:]:
-        column.no_wrap = True
     return made
 
 
@@ -152,15 +172,27 @@ def _tell_troubles(summary: RunSummary) -> None:
 
 
 def _closing(summary: RunSummary, data_dir: Path) -> str:
+    from appeval_pipeline.store_address import seen_from_here
+
     if not summary.versions:
         return f"There are no app versions in {data_dir}; put a definition into apps/<app_id>/v1.yaml there."
-    count = summary.evaluated_count
-    if not count and summary.fresh_count == len(summary.versions):
-        done = f"Nothing to do: all {summary.fresh_count} app versions are up to date."
-    else:
-        done = f"{count} evaluated, {summary.fresh_count} up to date."
     return (
-        f"{done} ({summary.elapsed_s:.1f} s)\n"
-        f"Results: {summary.store}\n"
+        f"{what_was_done(summary)} ({summary.elapsed_s:.1f} s)\n"
+        f"Results: {seen_from_here(summary.store)}\n"
         'Next: appeval ui · appeval sql "select * from metrics" · appeval why APP VERSION quality.overall'
     )
+
+
+def what_was_done(summary: RunSummary) -> str:
+    """What the run did, in a line."""
+    from appeval_pipeline.launch import Progress
+
+    count, fresh = summary.evaluated_count, summary.fresh_count
+    experiments = summary.experiments.experiments if summary.experiments else ()
+    carried_out = sum(1 for one in experiments if one.progress is Progress.EVALUATED)
+    also = f" tau-bench: {carried_out} evaluated." if carried_out else ""
+    if count or fresh < len(summary.versions):
+        return f"{count} evaluated, {fresh} up to date.{also}"
+    if also:
+        return f"All {fresh} app versions are up to date.{also}"
+    return f"Nothing to do: all {fresh} app versions are up to date."

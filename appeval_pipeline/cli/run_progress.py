@@ -1,4 +1,4 @@
-"""What ``appeval run`` shows while it runs."""
+"""What ``appeval run`` and ``appeval tau evaluate`` show while they run."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rich.progress import (
 
 if TYPE_CHECKING:
     from appeval_pipeline.defs.execution import Step
+    from appeval_pipeline.store.experiments import ExperimentPlan
     from appeval_pipeline.store.freshness import Plan
 
 
@@ -40,7 +41,17 @@ class RunProgress:
         """Say what will be evaluated."""
         if not plan.needs:
             return
-        self._console.print(f"Evaluating {_count(len(plan.needs))}, {len(plan.fresh)} up to date …")
+        self._begin(_count(len(plan.needs), "app version"), len(plan.fresh))
+
+    def announce_experiments(self, plan: ExperimentPlan) -> None:
+        """Say which experiments will be carried out."""
+        if plan.needs:
+            self._begin(_count(len(plan.needs), "tau-bench experiment"), len(plan.fresh))
+
+    def _begin(self, what: str, fresh: int) -> None:
+        self._open.close()  # the bar of what was announced before
+        self._bar = None
+        self._console.print(f"Evaluating {what}, {fresh} up to date …")
         if self._console.is_terminal and not self._console.is_dumb_terminal:
             self._bar = self._open.enter_context(self._draw())
             self._bar.add_task("starting", total=None)
@@ -48,7 +59,8 @@ class RunProgress:
     def follow(self, step: Step) -> None:
         """Show the step that begins."""
         if self._bar is not None:
-            description = f"{step.name} of {_count(step.version_count)}"
+            what = "experiment" if step.name.startswith("tau_") else "app version"
+            description = f"{step.name} of {_count(step.version_count, what)}"
             (task,) = self._bar.task_ids
             self._bar.update(
                 task, description=description, total=step.total, completed=step.number - 1, refresh=True
@@ -70,5 +82,5 @@ class RunProgress:
         )
 
 
-def _count(versions: int) -> str:
-    return f"{versions} app version{'' if versions == 1 else 's'}"
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

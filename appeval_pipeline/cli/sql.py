@@ -23,8 +23,9 @@ class Format(StrEnum):
 def sql(
     statement: Annotated[str, typer.Argument(help="One SELECT.", metavar="SELECT", show_default=False)],
     output_format: Annotated[
-        Format, typer.Option("--format", help="How to print the answer.")
-    ] = Format.table,
+        Format | None, typer.Option("--format", help="How to print the answer.", show_default="table")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
     """Answer one SELECT on the stored results; nothing can be changed by it.
 
@@ -34,9 +35,11 @@ def sql(
     from appeval_pipeline.settings import load_settings
     from appeval_pipeline.store import open_store, query
 
+    if as_json and output_format not in (None, Format.json):
+        raise typer.BadParameter(f"--json and --format {output_format} contradict each other")
     result = query(open_store(load_settings().store), statement)
     names = _distinct(result.columns)
-    match output_format:
+    match Format.json if as_json else output_format or Format.table:
         case Format.table:
             _print_table(result)
         case Format.json:
@@ -82,7 +85,7 @@ def _print_table(result: QueryResult) -> None:
         for column, kind in zip(result.columns, result.types, strict=True)
         if kind.startswith(("INT", "BIGINT", "HUGEINT", "DOUBLE", "FLOAT", "DECIMAL", "UBIGINT", "NUMBER"))
     )
-    made = table(*map(escape, result.columns), numbers=numeric, fold=False)
+    made = table(*map(escape, result.columns), numbers=numeric)
     for row in result.rows:
         made.add_row(*("" if cell is None else escape(str(cell)) for cell in row))
     out = console()

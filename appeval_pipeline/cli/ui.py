@@ -21,18 +21,19 @@ def ui(
 
     from appeval_pipeline.dagster_home import prepare_dagster_home, write_workspace
     from appeval_pipeline.defs.execution import bury_dead_runs
+    from appeval_pipeline.ports import check_port
     from appeval_pipeline.settings import load_settings
     from appeval_pipeline.store import open_store
+    from appeval_pipeline.store_address import seen_from_here
 
     settings = load_settings()
     prepare_dagster_home(settings.dagster_home)
     workspace = write_workspace(settings.dagster_home)
     open_store(settings.store).prepare()
-    _check_port(host, port)
+    check_port(host, port)
     bury_dead_runs(settings)
-    typer.echo(
-        f"Dagster UI: http://{host}:{port}  (data: {settings.data_dir}, results: {settings.store})", err=True
-    )
+    where = f"(data: {seen_from_here(settings.data_dir)}, results: {seen_from_here(settings.store)})"
+    typer.echo(f"Dagster UI: http://{host}:{port}  {where}", err=True)
     command = [
         sys.executable,
         "-m",
@@ -48,21 +49,13 @@ def ui(
     # A shell that starts this in the background has interrupts ignored, and Dagster would inherit that.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # This process becomes Dagster, so that whoever stops it stops Dagster and nothing is left behind.
-    os.execve(sys.executable, command, {**os.environ, **settings.environment()})
+    os.execve(sys.executable, command, {**os.environ, **settings.environment(), **_without_advice()})
 
 
-def _check_port(host: str, port: int) -> None:
-    """Fail now if nothing can listen there: Dagster would go on without its web server."""
-    import socket
+def _without_advice() -> dict[str, str]:
+    """`dagster dev` recommends another command of Dagster's, which is of no use to whoever called ours."""
+    import os
 
-    from appeval_pipeline.errors import SettingsError
-
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-    except OSError as error:
-        raise SettingsError(
-            f"Cannot listen on {host}:{port}: {error.strerror}; give another --port"
-        ) from None
+    told = os.environ.get("PYTHONWARNINGS")
+    ignored = "ignore:Function `dev_command` is superseded"
+    return {"PYTHONWARNINGS": f"{told},{ignored}" if told else ignored}

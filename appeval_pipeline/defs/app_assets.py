@@ -1,5 +1,6 @@
 """The assets of app versions, upstream first."""
 
+from appeval_pipeline.defs.agent_evaluations import agent_evaluations
 from appeval_pipeline.defs.app_definitions import app_definitions
 from appeval_pipeline.defs.benchmark_results import benchmark_results
 from appeval_pipeline.defs.coverage_reports import coverage_reports
@@ -16,4 +17,5 @@ app_assets = [
     edge_case_reports,
     benchmark_results,
     regression_reports,
+    agent_evaluations,
 ]

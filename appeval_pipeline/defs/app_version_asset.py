@@ -1,4 +1,4 @@
-"""What all assets on app versions have in common."""
+"""What all assets have in common, those on app versions and those on tau-bench experiments."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import dagster as dg
 
 from appeval_pipeline.defs.metadata import table_metadata
-from appeval_pipeline.defs.partitions import app_versions
+from appeval_pipeline.defs.partitions import app_versions, tau_experiments
 from appeval_pipeline.version import EVALUATOR_VERSION
 
 WRITE_POOL = "duckdb_write"
@@ -18,6 +18,8 @@ OWNERS = ["team:app-evaluation"]
 
 KINDS = {"python", "duckdb"}
 
+EXPERIMENT_GROUP = "tau_bench"
+
 Compute = Callable[..., dg.MaterializeResult[None]]
 
 
@@ -27,12 +29,37 @@ def app_version_asset(
     description: str,
     deps: Sequence[dg.AssetsDefinition] = (),
     kinds: frozenset[str] = frozenset(),
+    pool: str = WRITE_POOL,
 ) -> Callable[[Compute], dg.AssetsDefinition]:
     """Declare a function as an asset, named like it, with a partition an app version.
 
     One run takes many partitions at once; the evaluator's version is the asset's code version.
-    """
 
+    Args:
+        pool: Who takes part in it waits for the others, across runs.
+    """
+    return _declaring(app_versions, group, description, deps, kinds, pool)
+
+
+def experiment_asset(
+    *,
+    description: str,
+    deps: Sequence[dg.AssetsDefinition] = (),
+    kinds: frozenset[str] = frozenset(),
+    pool: str = WRITE_POOL,
+) -> Callable[[Compute], dg.AssetsDefinition]:
+    """Declare a function as an asset, named like it, with a partition an experiment; else as the above."""
+    return _declaring(tau_experiments, EXPERIMENT_GROUP, description, deps, kinds, pool)
+
+
+def _declaring(
+    partitions: dg.PartitionsDefinition[str],
+    group: str,
+    description: str,
+    deps: Sequence[dg.AssetsDefinition],
+    kinds: frozenset[str],
+    pool: str,
+) -> Callable[[Compute], dg.AssetsDefinition]:
     def declare(compute: Compute) -> dg.AssetsDefinition:
         with warnings.catch_warnings():
             # BackfillPolicy is in beta; without it Dagster would start one run a partition.
@@ -40,14 +67,14 @@ def app_version_asset(
             return dg.asset(
                 name=compute.__name__,
                 deps=deps,
-                partitions_def=app_versions,
+                partitions_def=partitions,
                 group_name=group,
                 description=description,
                 metadata=table_metadata(compute.__name__),
                 code_version=EVALUATOR_VERSION,
                 backfill_policy=dg.BackfillPolicy.single_run(),
                 retry_policy=RETRIES,
-                pool=WRITE_POOL,
+                pool=pool,
                 kinds={*KINDS, *kinds},
                 owners=OWNERS,
             )(compute)

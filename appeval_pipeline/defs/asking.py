@@ -1,4 +1,4 @@
-"""What the file sensor remembers of its requests from tick to tick."""
+"""What a file sensor remembers of its requests from tick to tick."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping
@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 
 import dagster as dg
 
+from appeval_pipeline.defs.jobs import Needed
 from appeval_pipeline.store.canonical import canonical_json
-from appeval_pipeline.store.freshness import Need
 
 MAX_ATTEMPTS = 3
 """How often the same need is requested, if the runs for it fail."""
@@ -78,7 +78,7 @@ class Cursor:
             }
         )
 
-    def renewed(self, needs: Iterable[Need], left: Iterable[Need], now: float) -> "Cursor":
+    def renewed(self, needs: Iterable[Needed], left: Iterable[Needed], now: float) -> "Cursor":
         """Without what is needed no more, and with what is left to others at present."""
         keys = {need.partition_key for need in needs}
         still = {key: asked for key, asked in self.requested.items() if key in keys}
@@ -86,15 +86,15 @@ class Cursor:
             self, requested=still, left={need.partition_key: self._left(need, now) for need in left}
         )
 
-    def _left(self, need: Need, now: float) -> Left:
+    def _left(self, need: Needed, now: float) -> Left:
         known = self.left.get(need.partition_key)
         return known if known and known.fingerprint == need.fingerprint else Left(need.fingerprint, now)
 
-    def left_for_s(self, need: Need, now: float) -> float:
+    def left_for_s(self, need: Needed, now: float) -> float:
         """How long exactly this need has been left to others, in seconds."""
         return now - self._left(need, now).since
 
-    def attempts(self, need: Need) -> int:
+    def attempts(self, need: Needed) -> int:
         """How often exactly this need has been requested."""
         asked = self.requested.get(need.partition_key)
         return asked.attempt if asked is not None and asked.fingerprint == need.fingerprint else 0
@@ -104,14 +104,14 @@ class Cursor:
         keys = {asked.run_key for asked in self.requested.values()}
         return frozenset(key for key in keys if instance.get_runs(_failed(key), limit=1))
 
-    def is_due(self, need: Need, failed_run_keys: Collection[str]) -> bool:
+    def is_due(self, need: Needed, failed_run_keys: Collection[str]) -> bool:
         """Whether to request this: it is new, or the run for it failed and may be tried again."""
         attempts = self.attempts(need)
         if attempts == 0:
             return True
         return attempts < MAX_ATTEMPTS and self.requested[need.partition_key].run_key in failed_run_keys
 
-    def asking(self, needs: Iterable[Need], run_key: str) -> "Cursor":
+    def asking(self, needs: Iterable[Needed], run_key: str) -> "Cursor":
         """With a request for these needs."""
         asked = {
             need.partition_key: Asked(need.fingerprint, run_key, self.attempts(need) + 1) for need in needs

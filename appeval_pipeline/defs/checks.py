@@ -6,6 +6,7 @@ business.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import dagster as dg
 
@@ -14,6 +15,7 @@ from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.store import Severity, Verdict, VersionOverview, broken_chains, read_overview
 from appeval_pipeline.store.chains import BrokenChain
 from appeval_pipeline.store.dependencies import (
+    AGENTS,
     APP_ASSETS,
     BENCHMARKS,
     COVERAGE,
@@ -28,11 +30,14 @@ from appeval_pipeline.store.results import read_state
 from appeval_pipeline.store.verdicts import (
     definition_verdicts,
     evaluation_verdicts,
+    lineage_verdicts,
+    oracle_verdicts,
     quality_verdicts,
     reference_verdicts,
     regression_verdicts,
     robustness_verdicts,
     scenario_verdicts,
+    task_verdicts,
     violation_verdicts,
 )
 
@@ -52,14 +57,17 @@ class Evidence:
     stale: tuple[Need, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A check: what every version has to meet."""
+Judged = TypeVar("Judged")
+
+
+@dataclass(frozen=True)
+class Bar(Generic[Judged]):
+    """A check: what every version, or every experiment, has to meet."""
 
     name: str
     asset: str
     description: str
-    judge: Callable[[Evidence], Sequence[Verdict]]
+    judge: Callable[[Judged], Sequence[Verdict]]
 
     @property
     def key(self) -> dg.AssetCheckKey:
@@ -72,7 +80,7 @@ class Bar:
         return dg.AssetCheckSpec(self.name, asset=self.asset, description=self.description)
 
 
-def _success_bar(asset: str) -> Bar:
+def _success_bar(asset: str) -> Bar[Evidence]:
     def judge(evidence: Evidence) -> Sequence[Verdict]:
         found = evaluation_verdicts(evidence.overview)
         return [verdict for verdict in found if verdict.message.startswith(f"{asset}: ")]
@@ -80,19 +88,15 @@ def _success_bar(asset: str) -> Bar:
     return Bar("evaluation_succeeds", asset, "No evaluation of a version ended in an error.", judge)
 
 
-def _lineage_bar(asset: str) -> Bar:
+def _lineage_bar(asset: str) -> Bar[Evidence]:
     def judge(evidence: Evidence) -> Sequence[Verdict]:
-        return [
-            Verdict("lineage_complete", chain.partition_key, Severity.ERROR, chain.reason)
-            for chain in evidence.broken
-            if chain.asset_key == asset
-        ]
+        return lineage_verdicts(chain for chain in evidence.broken if chain.asset_key == asset)
 
     description = "Every stored metric has a complete chain down to a file and the evaluator's version."
     return Bar("lineage_complete", asset, description, judge)
 
 
-def _freshness_bar(asset: str) -> Bar:
+def _freshness_bar(asset: str) -> Bar[Evidence]:
     def judge(evidence: Evidence) -> Sequence[Verdict]:
         return [
             Verdict("results_are_fresh", need.partition_key, Severity.WARN, reason)
@@ -107,7 +111,7 @@ def _freshness_bar(asset: str) -> Bar:
     return Bar("results_are_fresh", asset, description, judge)
 
 
-BARS = (
+BARS: tuple[Bar[Evidence], ...] = (
     Bar(
         "definition_is_valid",
         DEFINITIONS,
@@ -150,7 +154,19 @@ BARS = (
         "No scenario newly fails against the baseline; a breaking change of the interface warns.",
         lambda evidence: regression_verdicts(evidence.overview),
     ),
-    *map(_success_bar, (COVERAGE, EDGE_CASES, BENCHMARKS, REGRESSIONS)),
+    Bar(
+        "oracle_reaches_goals",
+        AGENTS,
+        "The oracle reaches every goal that a plan was found for.",
+        lambda evidence: oracle_verdicts(evidence.overview),
+    ),
+    Bar(
+        "tasks_are_sound",
+        AGENTS,
+        "Every task has a plan, or is tagged unreachable, and its optimal_steps are the fewest; warns.",
+        lambda evidence: task_verdicts(evidence.overview),
+    ),
+    *map(_success_bar, (COVERAGE, EDGE_CASES, BENCHMARKS, REGRESSIONS, AGENTS)),
     *map(_lineage_bar, APP_ASSETS),
     *map(_freshness_bar, APP_ASSETS),
 )
@@ -180,7 +196,7 @@ def gather_evidence(workspace: Workspace) -> Evidence:
     overview = [found for found in read_overview(workspace.database) if found.partition_key in there]
     chains = broken_chains(workspace.database)
     state = read_state(workspace.database)
-    needs = make_plan(workspace.data_path, state).needs
+    needs = make_plan(workspace.data_path, state, agents=workspace.agent_plan).needs
     return Evidence(
         tuple(overview),
         tuple(chain for chain in chains if chain.partition_key in there),
@@ -188,13 +204,15 @@ def gather_evidence(workspace: Workspace) -> Evidence:
     )
 
 
-def check_result(bar: Bar, verdicts: Sequence[Verdict], version_count: int) -> dg.AssetCheckResult:
-    """One check result for all versions: passed, or as severe as the worst of them."""
+def check_result(
+    bar: Bar[Judged], verdicts: Sequence[Verdict], count: int, judged: str = "version"
+) -> dg.AssetCheckResult:
+    """One check result for all versions or experiments: passed, or as severe as the worst of them."""
     worst = _worst(verdict.severity for verdict in verdicts)
-    metadata: dict[str, dg.RawMetadataValue] = {"versions": version_count, "versions_failing": len(verdicts)}
+    metadata: dict[str, dg.RawMetadataValue] = {f"{judged}s": count, f"{judged}s_failing": len(verdicts)}
     if verdicts:
         rows = [(verdict.partition_key, verdict.severity.value, verdict.message) for verdict in verdicts]
-        metadata["failing"] = dg.MetadataValue.md(markdown_table(("version", "severity", "why"), rows))
+        metadata["failing"] = dg.MetadataValue.md(markdown_table((judged, "severity", "why"), rows))
     summary = "; ".join(f"{verdict.partition_key}: {verdict.message}" for verdict in verdicts)
     return dg.AssetCheckResult(
         asset_key=bar.key.asset_key,

@@ -10,14 +10,16 @@ from pathlib import Path
 from uuid import uuid4
 
 import dagster as dg
+from dagster_shared.error import SerializableErrorInfo
 
 from appeval_pipeline.dagster_home import configuration_error
 from appeval_pipeline.defs.build import build_definitions
-from appeval_pipeline.defs.jobs import EVALUATE_JOB, Evaluation, group_evaluations
-from appeval_pipeline.defs.partitions import app_versions, forget_versions
+from appeval_pipeline.defs.jobs import Evaluation, experiment_evaluations, group_evaluations
+from appeval_pipeline.defs.partitions import app_versions, forget_versions, tau_experiments
 from appeval_pipeline.defs.sqlite_files import patient_commits
 from appeval_pipeline.settings import ExecutorKind, Settings
 from appeval_pipeline.store import open_store
+from appeval_pipeline.store.experiments import ExperimentNeed
 from appeval_pipeline.store.freshness import Need, storable_catalogue
 
 LAUNCHER_TAG = "appeval/launcher"
@@ -52,22 +54,35 @@ class Step:
 
 
 class _Follower:
-    """Tells of each step that begins, from the events of runs in this process."""
+    """Tells of each step that begins, from the events of runs in this process, and ends runs at Ctrl-C.
+
+    Dagster takes an interruption of a step for one more failure, and would try again.
+    """
 
     def __init__(self, evaluations: Sequence[Evaluation], tell: Callable[[Step], None]) -> None:
         # The checks are one step more.
         self._total = sum(len(evaluation.assets) + 1 for evaluation in evaluations)
         self._begun = 0
         self._tell = tell
+        self.was_interrupted = False
 
     def follow(self, instance: dg.DagsterInstance, run_id: str, evaluation: Evaluation) -> None:
         """Listen to the run that will have this id."""
 
         def hear(entry: dg.EventLogEntry) -> None:
             event = entry.dagster_event
-            if event is not None and event.is_step_start and event.step_key is not None:
+            if event is None:
+                return
+            if event.is_step_start and event.step_key is not None:
                 self._begun += 1
                 self._tell(Step(event.step_key, self._begun, self._total, len(evaluation.needs)))
+            elif (
+                event is not None
+                and event.is_step_up_for_retry
+                and _is_interruption(event.step_retry_data.error)
+            ):
+                self.was_interrupted = True
+                raise KeyboardInterrupt
 
         instance.add_event_listener(run_id, hear)
 
@@ -86,6 +101,9 @@ def evaluate(
         needs: What to evaluate.
         gone: Partition keys to forget before.
         follow: Called with each step that begins, if runs are in this process.
+
+    Raises:
+        KeyboardInterrupt: A run was interrupted; those after it were not begun.
     """
     home = settings.dagster_home
     with _quiet_logs(), patient_commits(), _open_instance(home) as instance, _launcher(home) as launcher:
@@ -101,6 +119,30 @@ def evaluate(
         if missing:
             instance.add_dynamic_partitions(name, missing)
         evaluations = group_evaluations(needs, instance.get_dynamic_partitions(name))
+        follower = _Follower(evaluations, follow or (lambda _: None))
+        return tuple(_run(settings, instance, evaluation, launcher, follower) for evaluation in evaluations)
+
+
+def evaluate_experiments(
+    settings: Settings,
+    needs: tuple[ExperimentNeed, ...],
+    *,
+    follow: Callable[[Step], None] | None = None,
+) -> tuple[Outcome, ...]:
+    """Add what partitions are missing and run the job for each experiment, one after the other.
+
+    Raises:
+        KeyboardInterrupt: A run was interrupted; those after it were not begun.
+    """
+    home = settings.dagster_home
+    with _quiet_logs(), patient_commits(), _open_instance(home) as instance, _launcher(home) as launcher:
+        _bury_dead_runs(settings, instance)
+        name = str(tau_experiments.name)
+        known = set(instance.get_dynamic_partitions(name))
+        missing = [need.partition_key for need in needs if need.partition_key not in known]
+        if missing:
+            instance.add_dynamic_partitions(name, missing)
+        evaluations = experiment_evaluations(needs)
         follower = _Follower(evaluations, follow or (lambda _: None))
         return tuple(_run(settings, instance, evaluation, launcher, follower) for evaluation in evaluations)
 
@@ -128,7 +170,7 @@ def _run(
         follower.follow(instance, run_id, evaluation)
         result = (
             build_definitions(settings)
-            .resolve_job_def(EVALUATE_JOB)
+            .resolve_job_def(evaluation.job)
             .execute_in_process(
                 instance=instance,
                 partition_key=evaluation.partition_key,
@@ -145,11 +187,16 @@ def _run(
             "store": str(settings.store),
             "executor": settings.executor.value,
             "celery_url": settings.celery_url.get_secret_value(),
+            "agents": settings.agents,
+            "trials_dir": str(settings.trials_dir),
         }
+        if settings.local_model_url is not None:
+            plain_settings["local_model_url"] = settings.local_model_url
         job = dg.build_reconstructable_job(
             "appeval_pipeline.defs.build",
             "build_evaluate_job",
             (plain_settings,),
+            {"name": evaluation.job},
         )
         if evaluation.partition_key is not None:
             tags["dagster/partition"] = evaluation.partition_key
@@ -161,7 +208,24 @@ def _run(
             run_config=run_config,
         ) as result:
             pass
+    if follower.was_interrupted or _was_interrupted(result):
+        # What was interrupted may not have given back its place in the pool.
+        instance.event_log_storage.free_concurrency_slots_for_run(result.run_id)
+        raise KeyboardInterrupt
     return Outcome(keys, result.run_id, None if result.success else _describe_failure(evaluation, result))
+
+
+def _was_interrupted(result: RunResult) -> bool:
+    """Whether Ctrl-C ended the run, which Dagster makes an error of its own."""
+    return any(
+        event.is_step_failure and _is_interruption(event.step_failure_data.error)
+        for event in result.all_events
+    )
+
+
+def _is_interruption(error: SerializableErrorInfo | None) -> bool:
+    names = {found.cls_name for found in (error, error.cause) if found} if error else set()
+    return bool(names & {"DagsterExecutionInterruptedError", "KeyboardInterrupt"})
 
 
 def _describe_failure(evaluation: Evaluation, result: RunResult) -> str:

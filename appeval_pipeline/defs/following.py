@@ -16,7 +16,8 @@ from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.run_partitions import busy_partitions
 from appeval_pipeline.store.canonical import canonical_json
 from appeval_pipeline.store.comparison import Cause
-from appeval_pipeline.store.freshness import make_plan
+from appeval_pipeline.store.experiments import ExperimentNeed, plan_experiments
+from appeval_pipeline.store.freshness import Need, make_plan
 from appeval_pipeline.store.results import read_state
 
 INTERVAL_S = 10
@@ -27,8 +28,8 @@ class FollowUps:
     """What is stale because a stored result changed, and nothing else.
 
     Attributes:
-        by_asset: The fingerprint of each app version's need, by partition key, by asset.
-        busy: App versions that some unfinished run works on.
+        by_asset: The fingerprint of the need of each app version or experiment, by partition key, by asset.
+        busy: App versions and experiments that some unfinished run works on.
     """
 
     by_asset: Mapping[str, Mapping[str, str]]
@@ -40,7 +41,12 @@ def read_follow_ups(workspace: Workspace, instance: dg.DagsterInstance) -> Follo
     workspace.database.prepare()
     busy = busy_partitions(instance)
     by_asset: dict[str, dict[str, str]] = {}
-    for need in make_plan(workspace.data_path, read_state(workspace.database)).needs:
+    plan = make_plan(workspace.data_path, read_state(workspace.database), agents=workspace.agent_plan)
+    experiments = plan_experiments(
+        workspace.data_path, workspace.database, costly=workspace.costly_experiments
+    )
+    needs: tuple[Need | ExperimentNeed, ...] = (*plan.needs, *experiments.needs)
+    for need in needs:
         if not need.caused_by(Cause.FILES):
             for asset in need.caused_by(Cause.RESULTS):
                 by_asset.setdefault(asset, {})[need.partition_key] = need.fingerprint

@@ -1,14 +1,19 @@
-"""The job that evaluates app versions, and what a run of it is asked to do."""
+"""The jobs that evaluate app versions and experiments, and what a run of them is asked to do."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import dagster as dg
 
+from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.defs.app_assets import app_assets
+from appeval_pipeline.defs.tau_assets import tau_assets
+from appeval_pipeline.store.experiments import ExperimentNeed
 from appeval_pipeline.store.freshness import Need
 
 EVALUATE_JOB = "evaluate_app_versions"
+EXPERIMENTS_JOB = "evaluate_tau_experiments"
 
 RANGE_START_TAG = "dagster/asset_partition_range_start"
 RANGE_END_TAG = "dagster/asset_partition_range_end"
@@ -25,18 +30,36 @@ evaluate_app_versions = dg.define_asset_job(
     description="Read, score, test, time and compare app versions: one, or a range of them in one run.",
 )
 
+evaluate_tau_experiments = dg.define_asset_job(
+    name=EXPERIMENTS_JOB,
+    selection=dg.AssetSelection.assets(*tau_assets),
+    description="Carry out a tau-bench experiment, and score it: its tasks, trials, metrics and leaderboard.",
+)
+
+
+class Needed(Protocol):
+    """A partition that is to be evaluated."""
+
+    @property
+    def partition_key(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """One run of the job: some assets of neighbouring partitions.
+    """One run of a job: some assets of neighbouring partitions.
 
     Attributes:
         assets: Asset keys, upstream first.
-        needs: The app versions, in the order of the partitions.
+        needs: The app versions, or the experiment, in the order of the partitions.
+        job: The job.
     """
 
     assets: tuple[str, ...]
-    needs: tuple[Need, ...]
+    needs: tuple[Needed, ...]
+    job: str = EVALUATE_JOB
 
     @property
     def name(self) -> str:
@@ -57,7 +80,7 @@ class Evaluation:
     @property
     def app_tags(self) -> dict[str, str]:
         """The run tag that names the app."""
-        apps = {need.entry.app_id for need in self.needs}
+        apps = {parse_partition_key(need.partition_key)[0] for need in self.needs}
         return {APP_TAG: apps.pop() if len(apps) == 1 else SEVERAL_APPS}
 
     @property
@@ -90,3 +113,8 @@ def group_evaluations(needs: Iterable[Need], partitions: Sequence[str]) -> tuple
                 groups.append([need])
         previous = need
     return tuple(Evaluation(group[0].assets, tuple(group)) for group in groups)
+
+
+def experiment_evaluations(needs: Iterable[ExperimentNeed]) -> tuple[Evaluation, ...]:
+    """A run an experiment, since each may take an hour; they do not wait for each other's end."""
+    return tuple(Evaluation(need.assets, (need,), EXPERIMENTS_JOB) for need in needs)

@@ -7,9 +7,11 @@ from typing import TypeVar
 
 import dagster as dg
 
-from appeval_pipeline.appdef.catalogue import ROOTS
+from appeval_pipeline.appdef.catalogue import ROOTS, SUFFIXES
 from appeval_pipeline.store import table_columns
 from appeval_pipeline.store.rows import (
+    AgentEvaluationRow,
+    AnyResult,
     AppVersionRow,
     BenchmarkActionRow,
     BenchmarkResultRow,
@@ -54,7 +56,7 @@ def table_metadata(asset_key: str) -> dict[str, object]:
     return metadata
 
 
-def result_metadata(result: PartitionResult, data_dir: Path, store: str) -> dict[str, object]:
+def result_metadata(result: AnyResult, data_dir: Path, store: str) -> dict[str, object]:
     """Metadata of one partition's materialization: what every asset shows, below what is its own.
 
     Args:
@@ -65,7 +67,7 @@ def result_metadata(result: PartitionResult, data_dir: Path, store: str) -> dict
     row_counts = Counter(row.TABLE for row in result.rows)
     files = [source.key for source in result.inputs if source.kind == "file"]
     metadata: dict[str, object] = {}
-    definition = _definition_file(result, data_dir)
+    definition = _definition_file(result, data_dir) if isinstance(result, PartitionResult) else None
     if definition is not None:
         metadata["definition_file"] = dg.MetadataValue.path(str(definition))
     scenario_folder = next((data_dir / name for name in files if Path(name).parent.name == "scenarios"), None)
@@ -84,7 +86,11 @@ def result_metadata(result: PartitionResult, data_dir: Path, store: str) -> dict
 
 def _definition_file(result: PartitionResult, data_dir: Path) -> Path | None:
     """The file of the version, if it is there: a landed version may have lost it."""
-    paths = (data_dir / root / result.app_id / f"v{result.version}.yaml" for root in ROOTS)
+    paths = (
+        data_dir / root / result.app_id / f"v{result.version}{suffix}"
+        for root in ROOTS
+        for suffix in SUFFIXES
+    )
     return next((path for path in paths if path.is_file()), None)
 
 
@@ -174,7 +180,7 @@ def coverage_metadata(result: PartitionResult) -> dict[str, object]:
         )
     )
     gaps = [(gap.location, gap.message, gap.recommendation) for gap in rows_of(result, CoverageGapRow)]
-    return {**metadata, **_listed("gaps", ("where", "what is missing", "what to do"), gaps)}
+    return {**metadata, **listed("gaps", ("where", "what is missing", "what to do"), gaps)}
 
 
 def edge_case_metadata(result: PartitionResult) -> dict[str, object]:
@@ -192,8 +198,8 @@ def edge_case_metadata(result: PartitionResult) -> dict[str, object]:
     header = ("action", "case", "of", "expected")
     return {
         **metadata,
-        **_listed("misbehaving", (*header, "outcome", "call"), fragile),
-        **_listed("met_by_no_scenario", header, missing),
+        **listed("misbehaving", (*header, "outcome", "call"), fragile),
+        **listed("met_by_no_scenario", header, missing),
     }
 
 
@@ -232,7 +238,7 @@ def benchmark_metadata(result: PartitionResult) -> dict[str, object]:
         )
         for action in actions
     ]
-    return {**metadata, **_listed("latency_by_action", ("action", "p50 µs", "p95 µs", "multiple", ""), rows)}
+    return {**metadata, **listed("latency_by_action", ("action", "p50 µs", "p95 µs", "multiple", ""), rows)}
 
 
 def regression_metadata(result: PartitionResult) -> dict[str, object]:
@@ -274,12 +280,55 @@ def regression_metadata(result: PartitionResult) -> dict[str, object]:
     ]
     return {
         **metadata,
-        **_listed("changes", ("severity", "change", "where", "what", "before → after"), changes),
-        **_listed("timing", ("action", "before µs", "after µs", "ratio [99.9% interval]", ""), timings),
+        **listed("changes", ("severity", "change", "where", "what", "before → after"), changes),
+        **listed("timing", ("action", "before µs", "after µs", "ratio [99.9% interval]", ""), timings),
     }
 
 
-def _listed(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, object]:
+def agent_metadata(result: PartitionResult) -> dict[str, object]:
+    """What ``agent_evaluations`` shows of one version: each agent on each task, and what went wrong."""
+    evaluations = rows_of(result, AgentEvaluationRow)
+    tried = [row for row in evaluations if row.status == "evaluated"]
+    metadata: dict[str, object] = {
+        "tasks": len({row.file_path for row in evaluations}),
+        "agents": ", ".join(dict.fromkeys(row.agent for row in evaluations)) or "none",
+    }
+    table = [
+        (
+            row.task,
+            row.agent,
+            _share(row.goal_rate),
+            f"{_share(row.goal_rate_low)}–{_share(row.goal_rate_high)}",
+            row.trial_count,
+            _fewest(row),
+            "–" if row.efficiency_ratio is None else f"{row.efficiency_ratio:.2f}",
+            (row.validation_errors or 0) + (row.logic_errors or 0),
+        )
+        for row in tried
+    ]
+    header = ("task", "agent", "reached", "95% interval", "trials", "fewest actions", "efficiency", "errors")
+    lost = [(row.task, row.agent, row.status, row.error) for row in evaluations if row.error]
+    costs = [row.cost_usd for row in tried if row.model]
+    if costs and None not in costs:
+        metadata["cost_usd"] = sum(cost for cost in costs if cost is not None)
+    return {
+        **metadata,
+        **listed("evaluations", header, table),
+        **listed("not_evaluated", ("task", "agent", "status", "why"), lost),
+    }
+
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
+
+
+def _fewest(row: AgentEvaluationRow) -> str:
+    if row.optimal_actions is None:
+        return "cannot be reached" if row.optimal_is_exact else "no plan found"
+    return f"{'' if row.optimal_is_exact else '≤ '}{row.optimal_actions}"
+
+
+def listed(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, object]:
     """A table under a name, if there is anything to list; long ones are cut, and say so."""
     if not rows:
         return {}
@@ -289,7 +338,7 @@ def _listed(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) 
     return {name: dg.MetadataValue.md(table)}
 
 
-def rows_of(result: PartitionResult, row_type: type[RowType]) -> list[RowType]:
+def rows_of(result: AnyResult, row_type: type[RowType]) -> list[RowType]:
     """The rows of one table."""
     return [row for row in result.rows if isinstance(row, row_type)]
 

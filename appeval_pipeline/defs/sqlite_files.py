@@ -3,9 +3,11 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 from sqlalchemy import event
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Dialect, Engine
 
 
 @contextmanager
@@ -22,18 +24,20 @@ def patient_commits() -> Iterator[None]:
     """
     held: dict[str, sqlite3.Connection] = {}
 
-    def relax(connection: object, _record: object) -> None:
+    def connect(dialect: Dialect, _record: object, arguments: list[str], options: dict[str, Any]) -> object:
+        connection = dialect.connect(*arguments, **options)
         if isinstance(connection, sqlite3.Connection):
             connection.execute("PRAGMA synchronous = NORMAL")
-            _, _, path = connection.execute("PRAGMA database_list").fetchone()
-            if path and path not in held and _has_write_ahead_log(connection):
+            path = arguments[0]
+            if path not in held and Path(path).is_absolute() and _has_write_ahead_log(connection):
                 held[path] = _opened(path)
+        return connection
 
-    event.listen(Engine, "connect", relax)
+    event.listen(Engine, "do_connect", connect)
     try:
         yield
     finally:
-        event.remove(Engine, "connect", relax)
+        event.remove(Engine, "do_connect", connect)
         for connection in held.values():
             connection.close()
 

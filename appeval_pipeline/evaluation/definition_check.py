@@ -1,4 +1,4 @@
-"""All that can be said of a definition file on its own: faults, lint, scores, scenarios, what they reach."""
+"""All that can be said of a definition file on its own: faults, lint, scores, scenarios, tasks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any, Final
 from appeval_pipeline.appdef import AppDefinition, Finding, check_app, load_app
 from appeval_pipeline.appdef.catalogue import ROOTS, CatalogueEntry, definition_files, load_version
 from appeval_pipeline.engine import Engine
-from appeval_pipeline.errors import CatalogueError, DefinitionError, Fault, ScenarioError
+from appeval_pipeline.errors import CatalogueError, DefinitionError, Fault, ScenarioError, TaskError
+from appeval_pipeline.evaluation.agents import EvaluationTask, load_task
 from appeval_pipeline.evaluation.coverage import CoverageReport, analyze_coverage
 from appeval_pipeline.evaluation.edge_cases import EdgeCaseReport, edge_cases
 from appeval_pipeline.evaluation.quality import QualityReport, score_quality
@@ -26,20 +27,23 @@ from appeval_pipeline.evaluation.scenarios import (
 )
 
 _VERSION: Final = re.compile(r"v([1-9][0-9]*)")
+_SCENARIOS: Final = "scenarios"
+_TASKS: Final = "tasks"
 
 
 @dataclass(frozen=True, slots=True)
 class DefinitionCheck:
-    """What was found in one definition file and the scenarios beside it.
+    """What was found in one definition file, and the scenarios and tasks beside it.
 
     Attributes:
         path: The file.
-        faults: Why the definition, or a scenario, cannot be used.
+        faults: Why the definition, a scenario or a task cannot be used.
         warnings: Lint of the definition.
         suite_warnings: Lint of the scenarios: as tests of this version, and, where it is the first of its
             folder to be checked, in themselves.
         quality: None where the definition cannot be used.
         scenarios: The results of the scenarios that apply to its version.
+        tasks: The names of the tasks for agents that apply to its version; agents do not try them here.
         coverage: How much of the logic they reach; None where the definition cannot be used.
         edge_cases: Which edges of its actions they meet, and how it behaves at each; None likewise.
         min_quality: The bar for the overall score.
@@ -51,6 +55,7 @@ class DefinitionCheck:
     suite_warnings: tuple[SuiteFinding, ...]
     quality: QualityReport | None
     scenarios: tuple[ScenarioResult, ...]
+    tasks: tuple[str, ...]
     coverage: CoverageReport | None
     edge_cases: EdgeCaseReport | None
     min_quality: float
@@ -82,13 +87,17 @@ class DefinitionCheck:
             "suite_warnings": [warning.to_dict() for warning in self.suite_warnings],
             "quality": self.quality.to_dict() if self.quality else None,
             "scenarios": [result.to_dict() for result in self.scenarios],
+            "tasks": list(self.tasks),
             "coverage": self.coverage.to_dict() if self.coverage else None,
             "edge_cases": self.edge_cases.to_dict() if self.edge_cases else None,
         }
 
 
 def find_definitions(path: Path) -> tuple[Path, ...]:
-    """``path`` itself if it is a file, else the version files (``v<N>.yaml``) anywhere below it.
+    """The definitions that ``path`` stands for.
+
+    A folder stands for the version files (``v<N>.yaml``) anywhere below it, a scenario or task of an app for
+    the app's latest version, any other file for itself.
 
     Raises:
         CatalogueError: There is no such path, or nothing to check below it.
@@ -98,7 +107,7 @@ def find_definitions(path: Path) -> tuple[Path, ...]:
     except OSError as error:
         raise CatalogueError(f"'{str(path)[:60]}…' is no path: {error.strerror}") from None
     if path.is_file():
-        return (path,)
+        return (_latest_beside(path) or path,)
     if not is_folder:
         raise CatalogueError(f"'{path}' is no file" if exists else f"There is no file or folder '{path}'")
     folders = [path, *sorted(folder for folder in path.rglob("*") if folder.is_dir())]
@@ -110,39 +119,61 @@ def find_definitions(path: Path) -> tuple[Path, ...]:
     return found
 
 
+def _latest_beside(path: Path) -> Path | None:
+    """The latest version of the app whose scenario or task this is; None if it is neither."""
+    folder = path.absolute().parent
+    if folder.name not in (_SCENARIOS, _TASKS):
+        return None
+    matches = ((_VERSION.fullmatch(file.stem), file) for file in definition_files(path.parent.parent))
+    versions = {int(match.group(1)): file for match, file in matches if match}
+    return versions[max(versions)] if versions else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Suite:
-    """The scenario files of a folder: those that can be used, and what is wrong with the others."""
+    """The files beside a definition: scenarios and tasks that can be used, and what is wrong with others."""
 
     scenarios: tuple[LoadedScenario, ...]
+    tasks: tuple[tuple[Path, EvaluationTask], ...]
     faults: tuple[Fault, ...]
 
 
 def check_definitions(paths: Iterable[Path], min_quality: float = 70.0) -> tuple[DefinitionCheck, ...]:
-    """Check definition files, each with the scenarios in the folder ``scenarios`` beside it."""
+    """Check definition files, each with what is in the folders ``scenarios`` and ``tasks`` beside it."""
     suites: dict[Path, _Suite] = {}
     checks = []
     for path in paths:
         is_first = path.parent not in suites
         if is_first:
-            suites[path.parent] = _read_suite(path.parent / "scenarios")
+            suites[path.parent] = _read_suite(path.parent)
         checks.append(_check(path, suites[path.parent], min_quality, is_first=is_first))
     return tuple(checks)
 
 
 def check_definition(path: Path, min_quality: float = 70.0) -> DefinitionCheck:
-    """Check one definition file and the scenarios in the folder ``scenarios`` beside it."""
+    """Check one definition file, with what is in the folders ``scenarios`` and ``tasks`` beside it."""
     return check_definitions((path,), min_quality)[0]
 
 
 def _read_suite(folder: Path) -> _Suite:
-    scenarios, faults = [], []
-    for file in definition_files(folder) if folder.is_dir() else ():
+    scenarios: list[LoadedScenario] = []
+    tasks: list[tuple[Path, EvaluationTask]] = []
+    faults = []
+    for file in _files(folder / _SCENARIOS):
         try:
             scenarios.append(read_scenario(file))
         except ScenarioError as error:
             faults += [Fault(_inside(file, f.location), f.message, f.line) for f in error.faults]
-    return _Suite(tuple(scenarios), tuple(faults))
+    for file in _files(folder / _TASKS):
+        try:
+            tasks.append((file, load_task(file)))
+        except TaskError as error:
+            faults += [Fault(_inside(file, f.location), f.message, f.line) for f in error.faults]
+    return _Suite(tuple(scenarios), tuple(tasks), tuple(faults))
+
+
+def _files(folder: Path) -> tuple[Path, ...]:
+    return tuple(definition_files(folder)) if folder.is_dir() else ()
 
 
 def _check(path: Path, suite: _Suite, min_quality: float, *, is_first: bool) -> DefinitionCheck:
@@ -152,11 +183,12 @@ def _check(path: Path, suite: _Suite, min_quality: float, *, is_first: bool) -> 
     except DefinitionError as error:
         of_suite = lint_suite(suite.scenarios, known) if is_first else ()
         return DefinitionCheck(
-            str(path), tuple(error.faults), (), of_suite, None, (), None, None, min_quality
+            str(path), tuple(error.faults), (), of_suite, None, (), (), None, None, min_quality
         )
     version = app.version or 1
     mine = [loaded for loaded in suite.scenarios if loaded.scenario.app_id == app.app_id]
     strangers = [_stranger(loaded, app) for loaded in suite.scenarios if loaded not in mine]
+    strangers += [_strange_task(file, task, app) for file, task in suite.tasks if task.app_id != app.app_id]
     engine = Engine(app)
     applying = [loaded.scenario for loaded in mine if loaded.scenario.applies(version)]
     results = tuple(run_scenario(engine, scenario) for scenario in applying)
@@ -168,6 +200,7 @@ def _check(path: Path, suite: _Suite, min_quality: float, *, is_first: bool) -> 
         (*of_suite, *lint_for_version(app, mine)),
         score_quality(app),
         results,
+        tuple(task.name for _, task in suite.tasks if task.app_id == app.app_id and task.applies(version)),
         analyze_coverage(app, results),
         edge_cases(engine, results),
         min_quality,
@@ -183,6 +216,12 @@ def _known_versions(path: Path) -> frozenset[int]:
 def _stranger(loaded: LoadedScenario, app: AppDefinition) -> Fault:
     message = f"The scenario is for '{loaded.scenario.app_id}', the definition is '{app.app_id}'"
     return Fault(_inside(Path(loaded.document.source or ""), "app_id"), message, loaded.line("app_id"))
+
+
+def _strange_task(file: Path, task: EvaluationTask, app: AppDefinition) -> Fault:
+    return Fault(
+        _inside(file, "app_id"), f"The task is for '{task.app_id}', the definition is '{app.app_id}'"
+    )
 
 
 def _inside(file: Path, location: str) -> str:

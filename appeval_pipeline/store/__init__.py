@@ -4,7 +4,7 @@ from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.chains import BrokenChain, broken_chains
 from appeval_pipeline.store.database import Database
 from appeval_pipeline.store.differences import MetricDifference, explain_difference
-from appeval_pipeline.store.lineage import LineageNode, explain_metric
+from appeval_pipeline.store.lineage import LineageNode, explain_experiment_metric, explain_metric
 from appeval_pipeline.store.opening import open_store
 from appeval_pipeline.store.overview import VersionOverview, read_overview
 from appeval_pipeline.store.query import QueryResult, query
@@ -27,6 +27,7 @@ __all__ = [
     "all_verdicts",
     "broken_chains",
     "explain_difference",
+    "explain_experiment_metric",
     "explain_metric",
     "forget",
     "open_store",

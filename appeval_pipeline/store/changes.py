@@ -9,7 +9,7 @@ from typing import Any
 
 from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.store.backend import Store
-from appeval_pipeline.store.dependencies import QUALITY
+from appeval_pipeline.store.dependencies import REGRESSIONS
 from appeval_pipeline.store.overview import VersionOverview
 from appeval_pipeline.store.verdicts import Severity, all_verdicts
 
@@ -33,6 +33,9 @@ Measured times are not among them: they differ from run to run.
 
 TOLD_IN_DETAIL = ("all_scenarios_pass", "edge_cases_are_robust")
 """Checks that fail exactly when a scenario or a metric above changes for the worse."""
+
+LAST_TOLD = REGRESSIONS
+"""The last asset that is told of: a version that has it was evaluated to the end."""
 
 PASSED, REMOVED = "passed", "removed"
 
@@ -75,7 +78,7 @@ class Findings:
     """What is stored of some app versions, as far as changes of it are told.
 
     Attributes:
-        evaluated: The versions that were evaluated at all.
+        evaluated: The versions that were evaluated to the end.
         metrics: Values of the watched metrics.
         scenarios: Statuses by scenario, which is its name and, after a newline, its file.
         checks: The worst severity of each failed check.
@@ -106,7 +109,7 @@ def read_findings(
         def ask(sql: str, *parameters: object) -> list[tuple[Any, ...]]:
             return connection.execute(f"{sql} AND {here}", [*parameters, keys]).fetchall()
 
-        evaluated = ask("SELECT DISTINCT partition_key FROM lineage WHERE asset_key = ?", QUALITY)
+        evaluated = ask("SELECT DISTINCT partition_key FROM lineage WHERE asset_key = ?", LAST_TOLD)
         metrics = ask(
             "SELECT partition_key, metric, value FROM metrics"
             " WHERE list_contains(CAST(? AS VARCHAR[]), metric)",

@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from appeval_pipeline.agent_plan import AgentPlan
 from appeval_pipeline.appdef.catalogue import CatalogueEntry
 from appeval_pipeline.store.canonical import sha256_of
-from appeval_pipeline.store.dependencies import APP_ASSETS, DEFINITIONS, REGRESSIONS, SOURCES
+from appeval_pipeline.store.dependencies import AGENTS, APP_ASSETS, DEFINITIONS, REGRESSIONS, SOURCES
 from appeval_pipeline.store.files import file_sha256
 from appeval_pipeline.store.inputs import EVALUATOR, config_inputs
 from appeval_pipeline.store.landing import find_violation
 from appeval_pipeline.store.results import StoredResult, StoredState, StoredVersion
 from appeval_pipeline.store.rows import Input
 from appeval_pipeline.store.scenario_files import ScenarioFile, applying
+from appeval_pipeline.store.task_files import TaskFile
 from appeval_pipeline.version import EVALUATOR_VERSION
 
 EDITED = "edited after it had landed"
 RESTORED = "restored to what had landed"
+SAME_DEFINITION = (EDITED, RESTORED)
+"""Reasons to look at a definition again that leave the stored one as it is, and so all that rests on it."""
 
 
 class Cause(StrEnum):
@@ -60,7 +64,9 @@ class Baseline:
 class Comparison:
     """One version: its files beside what is stored of it."""
 
+    agents: AgentPlan
     file_sha256: str | None
+    tasks: tuple[TaskFile, ...]
     scenarios: tuple[ScenarioFile, ...]
     compared_scenarios: tuple[ScenarioFile, ...]
     stored: StoredVersion | None
@@ -77,13 +83,17 @@ class Comparison:
         entry: CatalogueEntry,
         stored: StoredState,
         suite: tuple[ScenarioFile, ...],
+        tasks: tuple[TaskFile, ...],
         baseline: Baseline | None,
+        agents: AgentPlan,
     ) -> Comparison:
         """Compare the files of ``entry`` with ``stored``.
 
         Args:
             suite: All scenario files of the app.
+            tasks: All task files of the app.
             baseline: What the version is compared with, if there is such a version.
+            agents: Which agents try the tasks.
         """
         version = stored.versions.get(entry.partition_key)
         violation = (
@@ -91,6 +101,8 @@ class Comparison:
         )
         versions = (entry.version, baseline.version) if baseline else ()
         return cls(
+            agents=agents,
+            tasks=tuple(file for file in tasks if file.applies(entry.version)),
             file_sha256=file_sha256(data_dir, str(entry.path)),
             scenarios=applying(suite, entry.version),
             compared_scenarios=applying(suite, *versions),
@@ -102,11 +114,18 @@ class Comparison:
             violating_sha256=violation.file_sha256 if violation else None,
         )
 
-    def stale_assets(self, force: bool) -> dict[str, Reason]:
-        """The assets to materialize, upstream first, with the reason of each."""
+    def stale_assets(self, force: bool, unasked: bool = False) -> dict[str, Reason]:
+        """The assets to materialize, upstream first, with the reason of each.
+
+        Args:
+            force: All of them.
+            unasked: Agents are to try again, for some could not be asked.
+        """
         stale: dict[str, Reason] = {}
         for asset in APP_ASSETS:
             reason = Reason("asked for") if force else self._reason(asset, stale)
+            if reason is None and asset == AGENTS and unasked:
+                reason = Reason("some agents could not be asked")
             if reason is not None:
                 stale[asset] = reason
         return stale
@@ -116,7 +135,7 @@ class Comparison:
             text = self._definition_reason()
             return Reason(text) if text else None
         definition = stale.get(DEFINITIONS)
-        if definition is not None and definition.text not in (EDITED, RESTORED):
+        if definition is not None and definition.text not in SAME_DEFINITION:
             return definition
         if text := self._code_reason(asset) or self._config_reason(asset):
             return Reason(text)
@@ -135,6 +154,10 @@ class Comparison:
             recorded = {source.key: source.content_hash for source in inputs if source.kind == "file"}
             if recorded != {file.path: file.content_hash for file in files}:
                 return Reason("its scenarios changed")
+        if sources.tasks:
+            recorded = {source.key: source.content_hash for source in inputs if source.kind == "file"}
+            if recorded != {file.path: file.content_hash for file in self.tasks}:
+                return Reason("its tasks changed")
         return None
 
     def _definition_reason(self) -> str | None:
@@ -162,7 +185,7 @@ class Comparison:
         used = {
             source.key: source.version for source in self.results[asset].inputs if source.kind == "config"
         }
-        present = {source.key: source.version for source in config_inputs(asset)}
+        present = {source.key: source.version for source in config_inputs(asset, self.agents)}
         changed = sorted(name for name in used.keys() | present.keys() if used.get(name) != present.get(name))
         return f"its configuration changed: {', '.join(changed)}" if changed else None
 
@@ -197,9 +220,12 @@ class Comparison:
             {
                 "assets": assets,
                 "evaluator": EVALUATOR_VERSION,
-                "config": {asset: [found.version for found in config_inputs(asset)] for asset in assets},
+                "config": {
+                    asset: [found.version for found in config_inputs(asset, self.agents)] for asset in assets
+                },
                 "definition": self.file_sha256,
                 "scenarios": [[file.path, file.content_hash] for file in self.scenarios],
+                "tasks": [[file.path, file.content_hash] for file in self.tasks],
                 "stored": {asset: result.run_id for asset, result in self.results.items()},
                 "baseline": [
                     self.baseline.partition_key if self.baseline else None,

@@ -115,8 +115,9 @@ class Database:
         """Apply ``change`` in one transaction and publish the result.
 
         Raises:
-            StoreError: Another process held the file for longer than the lock timeout, or the write failed;
-                in both cases the store is as it was.
+            StoreError: Another process held the file for longer than the lock timeout, or the change failed:
+                the store is as it was. Or the result could not be published: readers see what there was,
+                and the next write publishes both.
         """
         with _ONE_WRITER, self._writer() as connection:
             connection.execute("BEGIN")

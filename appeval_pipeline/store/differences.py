@@ -13,7 +13,7 @@ import duckdb
 from appeval_pipeline.errors import StoreError
 from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.definition_changes import definition_changes
-from appeval_pipeline.store.dependencies import DEFINITIONS
+from appeval_pipeline.store.dependencies import AGENTS, DEFINITIONS
 from appeval_pipeline.store.lineage import LineageNode, no_metric, read_metric, result_node
 
 MOST_DETAILS: Final = 10
@@ -39,7 +39,7 @@ class InputChange:
     """One thing that the metric rests on and that is not the same for both versions.
 
     Attributes:
-        kind: ``definition``, ``scenario``, ``code``, ``config`` or ``baseline``.
+        kind: ``definition``, ``scenario``, ``task``, ``code``, ``config`` or ``baseline``.
         name: The file, or the name.
         what: ``added``, ``removed`` or ``changed``, from the old version to the new one.
         details: What changed, in words; of a definition at most `MOST_DETAILS`.
@@ -169,7 +169,8 @@ def _sources(tree: LineageNode) -> dict[tuple[str, str], str]:
     for owner, node in _leaves(tree):
         match node.kind:
             case "file" if owner.key != DEFINITIONS:
-                sources.setdefault(("scenario", node.key), node.content_hash or node.version)
+                kind = "task" if owner.key == AGENTS else "scenario"
+                sources.setdefault((kind, node.key), node.content_hash or node.version)
             case "code" | "config":
                 sources.setdefault((node.kind, node.key), node.version)
     baselines = sorted({str(node.partition_key) for node in tree.inputs if node.kind == "upstream_version"})
@@ -222,7 +223,7 @@ def _input_changes(
         what = "added" if before is None else "removed" if after is None else "changed"
         versions = f"{_short(before)} → {_short(after)}"
         match kind:
-            case "scenario":
+            case "scenario" | "task":
                 yield InputChange(kind, name, what)
             case "baseline":
                 yield InputChange(kind, versions, what)

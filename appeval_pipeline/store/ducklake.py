@@ -96,10 +96,13 @@ class DuckLake:
         """A reader that may also write files in ``directory``.
 
         Raises:
-            StoreError: As for :meth:`reader`.
+            StoreError: As for :meth:`reader`, or the store cannot be read any more.
         """
         with self._reading([self._data_path, directory]) as connection:
-            yield connection
+            try:
+                yield connection
+            except duckdb.Error as error:
+                raise StoreError(f"The store {self.name} cannot be exported: {_first_line(error)}") from error
 
     def exists(self) -> bool:
         """Whether the catalogue holds a lake with our tables.

@@ -12,3 +12,7 @@ def file_sha256(data_dir: Path, path: str) -> str | None:
         return hashlib.sha256((data_dir / path).read_bytes()).hexdigest()
     except OSError:
         return None
+
+
+UNREADABLE = "unreadable"
+"""Stands where a file's hash would, when the file cannot be read."""

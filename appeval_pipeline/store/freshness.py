@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from appeval_pipeline.agent_plan import DEFAULT_PLAN, AgentPlan
 from appeval_pipeline.appdef.catalogue import (
     Catalogue,
     CatalogueEntry,
     CatalogueProblem,
-    parse_partition_key,
     scan,
 )
 from appeval_pipeline.errors import CatalogueError
-from appeval_pipeline.store.comparison import Baseline, Cause, Comparison
+from appeval_pipeline.store.comparison import SAME_DEFINITION, Baseline, Cause, Comparison
 from appeval_pipeline.store.dependencies import DEFINITIONS
 from appeval_pipeline.store.results import StoredState
 from appeval_pipeline.store.scenario_files import read_scenario_files
+from appeval_pipeline.store.task_files import read_task_files
 
 MAX_VERSION = 2**31 - 1
 """The greatest INTEGER."""
@@ -84,6 +86,8 @@ def make_plan(
     data_dir: Path,
     stored: StoredState,
     *,
+    agents: AgentPlan = DEFAULT_PLAN,
+    unasked: Collection[str] = (),
     app_id: str | None = None,
     version: int | None = None,
     force: bool = False,
@@ -93,6 +97,8 @@ def make_plan(
     Args:
         data_dir: The data directory.
         stored: What the store holds.
+        agents: Which agents try the tasks.
+        unasked: Partitions whose agents are to try again, for some could not be asked.
         app_id: Look at this app only.
         version: Look at this version only (of every app, without ``app_id``).
         force: Treat everything as stale.
@@ -106,17 +112,22 @@ def make_plan(
         (entry.app_id, entry.root): read_scenario_files(data_dir, entry.app_id, entry.root)
         for entry in entries
     }
+    tasks = {home: read_task_files(data_dir, *home) for home in suites}
     needs, fresh, violations = [], [], []
-    stale_assets: dict[str, tuple[str, ...]] = {}
+    baselines = _Baselines(stored)
     for entry in entries:
-        baseline = _baseline(entry, stored, stale_assets)
-        comparison = Comparison.of(data_dir, entry, stored, suites[entry.app_id, entry.root], baseline)
+        home = (entry.app_id, entry.root)
+        comparison = Comparison.of(
+            data_dir, entry, stored, suites[home], tasks[home], baselines.of(entry), agents
+        )
         if comparison.violation is not None:
             violations.append(comparison.violation)
-        stale = comparison.stale_assets(force)
+        stale = comparison.stale_assets(force, entry.partition_key in unasked)
         if stale:
             assets = tuple(stale)
-            stale_assets[entry.partition_key] = assets
+            baselines.expect(
+                entry, tuple(asset for asset in assets if stale[asset].text not in SAME_DEFINITION)
+            )
             reasons = tuple(f"{asset}: {reason.text}" for asset, reason in stale.items())
             causes = tuple(reason.cause for reason in stale.values())
             needs.append(Need(entry, assets, reasons, comparison.fingerprint(assets), causes))
@@ -126,23 +137,29 @@ def make_plan(
     return Plan(tuple(needs), tuple(fresh), tuple(violations), catalogue.problems, gone)
 
 
-def _baseline(
-    entry: CatalogueEntry, stored: StoredState, stale_assets: dict[str, tuple[str, ...]]
-) -> Baseline | None:
-    """The next lower version that is valid, or may turn out to be, for it is about to be read."""
-    below = {
-        version.partition_key: version.version
-        for version in stored.versions.values()
-        if version.app_id == entry.app_id and version.version < entry.version and version.status == "valid"
-    }
-    for key, assets in stale_assets.items():
-        app_id, version = parse_partition_key(key)
-        if app_id == entry.app_id and DEFINITIONS in assets:
-            below[key] = version
-    if not below:
-        return None
-    key = max(below, key=below.__getitem__)
-    return Baseline(key, below[key], stale_assets.get(key, ()))
+class _Baselines:
+    """Finds the next lower version that is valid, or may turn out to be, for it is about to be read."""
+
+    def __init__(self, stored: StoredState) -> None:
+        self._valid: dict[str, set[int]] = {}
+        self._stale: dict[str, tuple[str, ...]] = {}
+        for version in stored.versions.values():
+            if version.status == "valid":
+                self._valid.setdefault(version.app_id, set()).add(version.version)
+
+    def expect(self, entry: CatalogueEntry, assets: tuple[str, ...]) -> None:
+        """Take into account that these assets of a version are about to be evaluated, and may change."""
+        self._stale[entry.partition_key] = assets
+        if DEFINITIONS in assets:
+            self._valid.setdefault(entry.app_id, set()).add(entry.version)
+
+    def of(self, entry: CatalogueEntry) -> Baseline | None:
+        """What a version is compared with; None for the first."""
+        below = [version for version in self._valid.get(entry.app_id, ()) if version < entry.version]
+        if not below:
+            return None
+        key = f"{entry.app_id}@{max(below)}"
+        return Baseline(key, max(below), self._stale.get(key, ()))
 
 
 def _gone(catalogue: Catalogue, stored: StoredState) -> tuple[str, ...]:

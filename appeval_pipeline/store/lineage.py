@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from datetime import datetime
+from difflib import get_close_matches
+from typing import Any
 
 import duckdb
 
@@ -72,16 +74,37 @@ def explain_metric(database: Store, app_id: str, version: int, metric: str) -> L
         found = read_metric(connection, app_id, version, metric)
         if found is None:
             raise no_metric(connection, app_id, version, metric)
-        asset = result_node(connection, found.asset_key, found.partition_key, found.data_version)
-        return LineageNode(
-            kind="metric",
-            key=metric,
-            version=f"{found.value:.10g} {found.unit}",
-            partition_key=found.partition_key,
-            run_id=found.run_id,
-            materialized_at=asset.materialized_at,
-            inputs=(asset,),
-        )
+        return _metric_node(connection, metric, found)
+
+
+def explain_experiment_metric(database: Store, experiment: str, metric: str) -> LineageNode:
+    """The lineage of one metric of one tau-bench experiment, as the one of an app version.
+
+    Raises:
+        StoreError: There is no store, or no such experiment or metric in it; the message lists them.
+    """
+    with database.reader() as connection:
+        row = connection.execute(
+            "SELECT value, unit, asset_key, partition_key, run_id, data_version FROM metrics"
+            " WHERE app_id IS NULL AND partition_key = ? AND metric = ?",
+            [experiment, metric],
+        ).fetchone()
+        if row is None:
+            raise _no_experiment_metric(connection, experiment, metric)
+        return _metric_node(connection, metric, StoredMetric(*row))
+
+
+def _metric_node(connection: duckdb.DuckDBPyConnection, metric: str, found: StoredMetric) -> LineageNode:
+    asset = result_node(connection, found.asset_key, found.partition_key, found.data_version)
+    return LineageNode(
+        kind="metric",
+        key=metric,
+        version=f"{found.value:.10g} {found.unit}",
+        partition_key=found.partition_key,
+        run_id=found.run_id,
+        materialized_at=asset.materialized_at,
+        inputs=(asset,),
+    )
 
 
 def read_metric(
@@ -155,14 +178,34 @@ def no_metric(connection: duckdb.DuckDBPyConnection, app_id: str, version: int, 
     def names(sql: str, parameters: list[str | int]) -> str:
         return ", ".join(str(row[0]) for row in connection.execute(sql, parameters).fetchall())
 
-    metrics = names(
+    metrics = connection.execute(
         "SELECT metric FROM metrics WHERE app_id = ? AND version = ? ORDER BY metric", [app_id, version]
-    )
+    ).fetchall()
     if metrics:
-        return StoreError(f"{app_id} version {version} has no metric '{metric}'; it has {metrics}")
+        return _other_metric(f"{app_id} version {version}", metric, metrics)
     versions = names("SELECT version FROM app_versions WHERE app_id = ? ORDER BY version", [app_id])
     if versions:
         return StoreError(f"Nothing is stored for {app_id} version {version}; stored versions: {versions}")
     apps = names("SELECT DISTINCT app_id FROM app_versions ORDER BY app_id", [])
     stored = apps or "none, run `appeval run` first"
     return StoreError(f"Nothing is stored for app '{app_id}'; stored apps: {stored}")
+
+
+def _no_experiment_metric(connection: duckdb.DuckDBPyConnection, experiment: str, metric: str) -> StoreError:
+    """The error for a metric that is not stored of an experiment: it says what is."""
+    metrics = connection.execute(
+        "SELECT metric FROM metrics WHERE app_id IS NULL AND partition_key = ? ORDER BY metric", [experiment]
+    ).fetchall()
+    if metrics:
+        return _other_metric(f"The experiment {experiment}", metric, metrics)
+    stored = connection.execute("SELECT partition_key FROM tau_experiments ORDER BY ALL").fetchall()
+    names = ", ".join(str(row[0]) for row in stored) or "none, run `appeval tau evaluate` first"
+    return StoreError(f"Nothing is stored for an experiment '{experiment}'; stored experiments: {names}")
+
+
+def _other_metric(what: str, metric: str, rows: list[tuple[Any, ...]]) -> StoreError:
+    """The error for a metric that is not among these: the names like it, or else all of them."""
+    stored = [str(row[0]) for row in rows]
+    alike = get_close_matches(metric, stored, n=5, cutoff=0.8)
+    told = f"did you mean {' or '.join(alike)}?" if alike else f"it has {', '.join(stored)}"
+    return StoreError(f"{what} has no metric '{metric}'; {told}")

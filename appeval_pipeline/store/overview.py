@@ -21,6 +21,8 @@ class VersionOverview:
         interface_breaks: Breaking changes of the interface against the baseline.
         errors: Evaluations that failed, each with its error.
         scenario_problems: Scenarios that do not pass, each with its status.
+        oracle_misses: Tasks that have a plan, and that the oracle did not carry out.
+        task_problems: What tasks say of themselves that the search for a plan contradicts.
     """
 
     app_id: str
@@ -44,6 +46,8 @@ class VersionOverview:
     interface_breaks: tuple[str, ...]
     errors: tuple[str, ...]
     scenario_problems: tuple[str, ...]
+    oracle_misses: tuple[str, ...]
+    task_problems: tuple[str, ...]
 
     @property
     def partition_key(self) -> str:
@@ -66,8 +70,35 @@ _OVERVIEW = """
         SELECT partition_key, list(message ORDER BY position) AS messages
         FROM regression_changes WHERE change = 'interface_change' AND severity = 'breaking' GROUP BY ALL
     ),
+    misses AS (
+        SELECT partition_key, list(task ORDER BY file_path) AS tasks
+        FROM agent_evaluations
+        WHERE agent = 'oracle' AND optimal_actions IS NOT NULL AND goals_reached < trial_count
+        GROUP BY ALL
+    ),
+    task_findings AS (
+        SELECT DISTINCT partition_key, file_path, task,
+            CASE
+                WHEN optimal_actions IS NULL AND NOT optimal_is_exact
+                THEN 'no plan was found before the search''s budget was spent'
+                WHEN optimal_actions IS NULL AND NOT is_meant_unreachable
+                THEN 'the goal cannot be reached; where that is meant, tag the task unreachable'
+                WHEN optimal_actions IS NOT NULL AND is_meant_unreachable
+                THEN 'it is tagged unreachable, but ' || optimal_actions || ' actions reach the goal'
+                WHEN optimal_is_exact AND optimal_actions <> declared_optimal
+                THEN 'optimal_steps is ' || declared_optimal || ', the fewest are ' || optimal_actions
+            END AS finding
+        FROM (
+            SELECT *, list_contains(from_json(tags, '["VARCHAR"]'), 'unreachable') AS is_meant_unreachable
+            FROM agent_evaluations WHERE status = 'evaluated'
+        )
+    ),
+    task_problems AS (
+        SELECT partition_key, list(task || ': ' || finding ORDER BY file_path) AS messages
+        FROM task_findings WHERE finding IS NOT NULL GROUP BY ALL
+    ),
     errors AS (
-        SELECT partition_key, list(asset_key || ': ' || error ORDER BY asset_key) AS messages
+        SELECT partition_key, list(asset_key || ': ' || error ORDER BY asset_key, error) AS messages
         FROM (
             SELECT partition_key, asset_key, error FROM coverage_reports WHERE status = 'error'
             UNION ALL
@@ -76,6 +107,16 @@ _OVERVIEW = """
             SELECT partition_key, asset_key, error FROM benchmark_results WHERE status = 'error'
             UNION ALL
             SELECT partition_key, asset_key, error FROM regression_reports WHERE status = 'error'
+            UNION ALL
+            SELECT partition_key, asset_key,
+                agent || ', ' || CASE WHEN count(*) = 1 THEN min(task) ELSE count(*) || ' tasks' END
+                    || ': ' || error
+            FROM agent_evaluations WHERE status IN ('error', 'invalid')
+            GROUP BY partition_key, asset_key, agent, error
+            UNION ALL
+            SELECT partition_key, asset_key,
+                agent || ', ' || task || ': ' || infra_errors || ' of ' || trial_count || ' trials broke down'
+            FROM agent_evaluations WHERE infra_errors > 0
         )
         GROUP BY ALL
     )
@@ -84,7 +125,8 @@ _OVERVIEW = """
         coalesce(s.passed, 0), coalesce(s.total, 0), coalesce(s.not_run, 0),
         c.branch_coverage, e.edge_case_coverage, e.edge_case_robustness, b.p50_action_latency_ms,
         r.old_version, coalesce(from_json(r.new_failures, '["VARCHAR"]'), []),
-        coalesce(i.messages, []), coalesce(x.messages, []), coalesce(s.problems, [])
+        coalesce(i.messages, []), coalesce(x.messages, []), coalesce(s.problems, []),
+        coalesce(o.tasks, []), coalesce(t.messages, [])
     FROM app_versions AS v
     LEFT JOIN quality_scores AS q USING (partition_key)
     LEFT JOIN scenarios AS s USING (partition_key)
@@ -94,6 +136,8 @@ _OVERVIEW = """
     LEFT JOIN regression_reports AS r USING (partition_key)
     LEFT JOIN breaks AS i USING (partition_key)
     LEFT JOIN errors AS x USING (partition_key)
+    LEFT JOIN misses AS o USING (partition_key)
+    LEFT JOIN task_problems AS t USING (partition_key)
     ORDER BY v.app_id, v.version
 """
 

@@ -49,4 +49,7 @@ def query(database: Store, sql: str) -> QueryResult:
                 rows=tuple(answer.fetchall()),
             )
         except duckdb.Error as error:
-            raise StoreError(f"The query failed: {str(error).strip()}") from error
+            lines = [
+                line for line in str(error).splitlines() if line.strip()
+            ]  # DuckDB parts them by empty ones
+            raise StoreError("The query failed: " + "\n".join(lines)) from error

@@ -77,6 +77,15 @@ class StoredState:
         }
 
 
+def read_unasked(database: Store) -> frozenset[str]:
+    """The partitions in which an agent could not try a task, or broke down through no fault of its own."""
+    with database.reader() as connection:
+        rows = connection.execute(
+            "SELECT DISTINCT partition_key FROM agent_evaluations WHERE status = 'error' OR infra_errors > 0"
+        ).fetchall()
+    return frozenset(str(row[0]) for row in rows)
+
+
 _VERSION_COLUMNS = (
     "app_id, version, status, landed, root, name, definition, definition_hash, file_path, file_sha256, error,"
     " violation, violating_sha256, data_version, run_id"
@@ -121,13 +130,20 @@ def _missing(key: str) -> StoredVersion:
 
 
 def read_state(database: Store) -> StoredState:
-    """Everything stored that decides what is stale; empty when there is no store yet."""
+    """Everything stored that decides which app versions are stale; empty when there is no store yet."""
     if not database.exists():
         return StoredState()
+    return StoredState(versions=read_versions(database), results=read_results(database, APP_ASSETS))
+
+
+def read_results(database: Store, assets: Sequence[str]) -> dict[tuple[str, str], StoredResult]:
+    """What the assets made of each partition, and from what, by asset and partition."""
     with database.reader() as connection:
         rows = connection.execute(
             "SELECT asset_key, partition_key, run_id, data_version, input_kind, input_key, input_version,"
-            " input_partition_key, input_run_id, input_content_hash FROM lineage ORDER BY ALL"
+            " input_partition_key, input_run_id, input_content_hash FROM lineage"
+            " WHERE list_contains(CAST(? AS VARCHAR[]), asset_key) ORDER BY ALL",
+            [list(assets)],
         ).fetchall()
     results: dict[tuple[str, str], StoredResult] = {}
     inputs: dict[tuple[str, str], list[Input]] = {}
@@ -136,13 +152,10 @@ def read_state(database: Store) -> StoredState:
             Input(**dict(zip(_INPUT_FIELDS, source, strict=True)))
         )
         results[asset_key, partition_key] = StoredResult(asset_key, partition_key, run_id, data_version, ())
-    return StoredState(
-        versions=read_versions(database),
-        results={
-            key: StoredResult(*key, result.run_id, result.data_version, tuple(inputs[key]))
-            for key, result in results.items()
-        },
-    )
+    return {
+        key: StoredResult(*key, result.run_id, result.data_version, tuple(inputs[key]))
+        for key, result in results.items()
+    }
 
 
 _INPUT_FIELDS = ("kind", "key", "version", "partition_key", "run_id", "content_hash")

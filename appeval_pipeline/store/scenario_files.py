@@ -9,12 +9,9 @@ from pathlib import Path
 from appeval_pipeline.appdef.catalogue import scenario_paths
 from appeval_pipeline.errors import Fault, ScenarioError
 from appeval_pipeline.evaluation import Scenario, load_scenario
-from appeval_pipeline.store.files import file_sha256
+from appeval_pipeline.store.files import UNREADABLE, file_sha256
 from appeval_pipeline.store.results import StoredVersion
 from appeval_pipeline.store.rows import Input
-
-UNREADABLE = "unreadable"
-"""Stands where a file's hash would, when the file cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

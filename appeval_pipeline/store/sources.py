@@ -56,8 +56,13 @@ def read_comparands(database: Store, data_dir: Path, partition_keys: Sequence[st
     """The versions of the partitions, in that order, each with its baseline."""
     sources = SOURCES[REGRESSIONS]
     versions = read_versions_or_missing(database, partition_keys)
-    valid = [version for version in read_versions(database).values() if version.status == "valid"]
-    baselines = {version.partition_key: _baseline(version, valid) for version in versions}
+    valid: dict[str, list[StoredVersion]] = {}
+    for stored in read_versions(database).values():
+        if stored.status == "valid":
+            valid.setdefault(stored.app_id, []).append(stored)
+    baselines = {
+        version.partition_key: _baseline(version, valid.get(version.app_id, ())) for version in versions
+    }
     keys = [baseline.partition_key for baseline in baselines.values() if baseline]
     inputs = read_inputs(database, partition_keys, sources.upstream[1:])
     baseline_inputs = read_inputs(database, keys, sources.baseline)
@@ -82,5 +87,6 @@ def read_comparands(database: Store, data_dir: Path, partition_keys: Sequence[st
 
 
 def _baseline(version: StoredVersion, valid: Sequence[StoredVersion]) -> StoredVersion | None:
-    below = [other for other in valid if other.app_id == version.app_id and other.version < version.version]
+    """The greatest of the app's valid versions below this one."""
+    below = [other for other in valid if other.version < version.version]
     return max(below, key=lambda other: other.version, default=None)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from appeval_pipeline.store.chains import BrokenChain
 from appeval_pipeline.store.overview import VersionOverview
 
 WARN_BELOW = 70.0
@@ -112,12 +113,43 @@ def regression_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, .
     return tuple(found)
 
 
+def oracle_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...]:
+    """Versions where the oracle missed a goal that a plan was found for: search and app disagree."""
+    return tuple(
+        Verdict(
+            "oracle_reaches_goals",
+            version.partition_key,
+            Severity.ERROR,
+            "the oracle misses what a plan was found for: " + ", ".join(version.oracle_misses),
+        )
+        for version in overview
+        if version.oracle_misses
+    )
+
+
+def task_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...]:
+    """Tasks that cannot be done, or not as they say."""
+    return tuple(
+        Verdict("tasks_are_sound", version.partition_key, Severity.WARN, problem)
+        for version in overview
+        for problem in version.task_problems
+    )
+
+
 def evaluation_verdicts(overview: Iterable[VersionOverview]) -> tuple[Verdict, ...]:
     """Versions of which an evaluation failed."""
     return tuple(
         Verdict("evaluation_succeeds", version.partition_key, Severity.ERROR, error)
         for version in overview
         for error in version.errors
+    )
+
+
+def lineage_verdicts(broken: Iterable[BrokenChain]) -> tuple[Verdict, ...]:
+    """Results whose numbers cannot be followed to files and code."""
+    return tuple(
+        Verdict("lineage_complete", chain.partition_key, Severity.ERROR, f"{chain.asset_key}: {chain.reason}")
+        for chain in broken
     )
 
 
@@ -129,6 +161,8 @@ VERDICTS: tuple[Callable[[Iterable[VersionOverview]], tuple[Verdict, ...]], ...]
     robustness_verdicts,
     reference_verdicts,
     regression_verdicts,
+    oracle_verdicts,
+    task_verdicts,
     evaluation_verdicts,
 )
 

@@ -10,7 +10,7 @@ import duckdb
 import orjson
 
 from appeval_pipeline.store.backend import Store
-from appeval_pipeline.store.rows import PartitionResult, Row, Scalar
+from appeval_pipeline.store.rows import AnyResult, Row, Scalar
 from appeval_pipeline.store.schema import table_columns
 
 ASSET_TABLES: Mapping[str, tuple[str, ...]] = {
@@ -21,6 +21,11 @@ ASSET_TABLES: Mapping[str, tuple[str, ...]] = {
     "edge_case_reports": ("edge_case_reports", "edge_case_results"),
     "benchmark_results": ("benchmark_results", "benchmark_actions"),
     "regression_reports": ("regression_reports", "regression_changes", "regression_timings"),
+    "agent_evaluations": ("agent_evaluations", "agent_trials", "agent_steps"),
+    "tau_tasks": ("tau_tasks",),
+    "tau_trials": ("tau_trials", "tau_experiments", "tau_steps", "tau_faults"),
+    "tau_metrics": ("tau_metrics",),
+    "tau_leaderboard": ("tau_leaderboard",),
 }
 """The tables that each asset owns: a write replaces its partitions in all of them."""
 
@@ -41,7 +46,7 @@ class Batch:
     asset_key: str
     run_id: str
     materialized_at: datetime
-    results: tuple[PartitionResult, ...]
+    results: tuple[AnyResult, ...]
 
 
 def write_batch(database: Store, batch: Batch) -> dict[str, int]:
@@ -130,7 +135,7 @@ def _records(batch: Batch) -> dict[str, list[Record]]:
     return records
 
 
-def _lineage_records(provenance: Record, result: PartitionResult) -> Iterable[Record]:
+def _lineage_records(provenance: Record, result: AnyResult) -> Iterable[Record]:
     for source in result.inputs:
         yield {
             **provenance,

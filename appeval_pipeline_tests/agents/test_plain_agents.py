@@ -12,25 +12,36 @@ SCHEMA: dict[str, Any] = {
     "properties": {
         "to": {"type": "string", "minLength": 3},
         "amount": {"type": "number", "minimum": 1.5, "maximum": 4},
+        "depth": {"type": "number", "maximum": -3},
         "kind": {"type": "string", "enum": ["gift", "loan"]},
         "quick": {"type": "boolean"},
         "tags": {"type": "array"},
         "extra": {"type": "object"},
     },
-    "required": ["to", "amount"],
+    "required": ["to", "amount", "depth"],
     "additionalProperties": False,
 }
 BRIEFING = Briefing("", "", (Tool("pay", "Pay.", SCHEMA), Tool("look", "Look.", {"type": "object"})))
 
 
-def choices(seed: int, count: int = 30, values: tuple[Any, ...] = ()) -> list[ToolCall]:
+def choices(
+    seed: int, count: int = 30, values: tuple[Any, ...] = (), briefing: Briefing = BRIEFING
+) -> list[ToolCall]:
     async def play() -> list[ToolCall]:
         agent = RandomAgent(values)
-        await agent.start(BRIEFING, seed)
+        await agent.start(briefing, seed)
         actions = [(await agent.act(())).action for _ in range(count)]
         return [action for action in actions if isinstance(action, ToolCall)]
 
     return asyncio.run(play())
+
+
+def test_the_order_of_a_schema_s_keys_changes_no_choice() -> None:
+    turned = {**SCHEMA, "properties": dict(reversed(SCHEMA["properties"].items()))}
+    pay, look = BRIEFING.tools
+    assert choices(7) == choices(
+        7, briefing=Briefing("", "", (Tool(pay.name, pay.description, turned), look))
+    )
 
 
 @given(st.integers(0, 10_000))

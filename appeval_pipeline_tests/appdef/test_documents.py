@@ -191,3 +191,11 @@ def test_a_definition_is_the_same_from_a_mapping_yaml_json_text_and_files(tmp_pa
 def test_a_definition_may_be_text_in_flow_style() -> None:
     text = "{app_id: an_app, name: App, category: custom, actions: [{name: go}]}"
     assert load_app(text).app_id == "an_app"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
+def test_a_file_without_an_end_is_too_large(tmp_path: Path) -> None:
+    path = tmp_path / "v1.yaml"
+    path.symlink_to("/dev/zero")
+    with pytest.raises(DefinitionError, match="larger than"):
+        load_app(path)

@@ -12,11 +12,9 @@ from appeval_pipeline.settings import Settings
 from appeval_pipeline_tests.ui_server import running_ui
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 PAYPAL = Path(__file__).parents[2] / "data" / "apps" / "paypal"
-
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 PATIENCE_MS = 60_000
 """The UI loads its code location, and this machine may be busy."""
@@ -38,23 +36,17 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator["Page"]:
-    """A page whose paths are the UI's; what it showed last lies in the test's folder as a picture."""
-    from playwright.sync_api import sync_playwright
+def page(url: str, browser: "Browser", tmp_path: Path, request: pytest.FixtureRequest) -> Iterator["Page"]:
+    """A page whose paths are the UI's; what it showed last lies in the test's folder as a picture.
 
-    chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    assert chromium is not None, f"No browser: install one of {', '.join(CHROMIUM)}"
-    with sync_playwright() as playwright:
-        # As root, which CI often is, Chromium needs --no-sandbox.
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
-        context = browser.new_context(base_url=url, viewport={"width": 1500, "height": 1200})
-        context.set_default_timeout(PATIENCE_MS)
-        page = context.new_page()
-        yield page
-        page.screenshot(path=tmp_path / f"{request.node.name}.png")
-        browser.close()
+    The UI comes first: playwright keeps an event loop running, in which the pipeline cannot start one.
+    """
+    context = browser.new_context(base_url=url, viewport={"width": 1500, "height": 1200})
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    yield page
+    page.screenshot(path=tmp_path / f"{request.node.name}.png")
+    context.close()
 
 
 def open_partition(page: "Page", asset: str) -> None:
@@ -62,14 +54,21 @@ def open_partition(page: "Page", asset: str) -> None:
     page.get_by_text("data_version", exact=True).wait_for()
 
 
+def shows(page: "Page", text: str, *, exact: bool = True) -> bool:
+    """Whether the text comes up on the page; one that does not fails after playwright's patience."""
+    found = page.get_by_text(text, exact=exact).first
+    found.wait_for()
+    return found.is_visible()
+
+
 def test_the_graph_has_its_groups_and_a_group_its_assets(page: "Page") -> None:
     page.goto("/asset-groups")
     for group in ("definitions", "evaluation", "benchmarks", "regressions"):
-        page.get_by_text(group, exact=True).first.wait_for()
+        assert shows(page, group)
     page.goto("/locations/__repository__@appeval_pipeline/asset-groups/evaluation")
     for asset in ("quality_scores", "scenario_runs", "coverage_reports", "edge_case_reports"):
-        page.get_by_text(asset, exact=True).first.wait_for()
-    page.get_by_text("3 partitions").first.wait_for()
+        assert shows(page, asset)
+    assert shows(page, "3 partitions", exact=False)
 
 
 def test_a_partition_of_quality_scores_has_a_table_of_dimensions_and_a_chart(page: "Page") -> None:
@@ -104,7 +103,7 @@ def test_a_partition_of_benchmark_results_has_latencies_by_action(page: "Page") 
 
 def test_the_checks_of_an_asset_are_named_with_their_result(page: "Page") -> None:
     page.goto("/assets/scenario_runs?view=checks")
-    page.get_by_text("all_scenarios_pass").first.wait_for()
-    page.get_by_text("lineage_complete").first.wait_for()
-    page.get_by_text("Failed", exact=True).first.wait_for()
-    page.get_by_text("3 of 5 scenarios pass").first.wait_for()
+    assert shows(page, "all_scenarios_pass", exact=False)
+    assert shows(page, "lineage_complete", exact=False)
+    assert shows(page, "Failed")
+    assert shows(page, "3 of 5 scenarios pass", exact=False)

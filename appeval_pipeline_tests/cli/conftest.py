@@ -3,12 +3,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 Appeval = Callable[..., subprocess.CompletedProcess[str]]
+StartAppeval = Callable[..., subprocess.Popen[str]]
+
+COMMAND = [sys.executable, "-m", "appeval_pipeline.cli"]
 
 GOOD = """\
 app_id: {app_id}
@@ -61,19 +64,23 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def appeval(tmp_path: Path) -> Appeval:
-    """Run the real command in a folder of its own, on the data directory there."""
-    environment = {
+def environment(tmp_path: Path) -> dict[str, str]:
+    """The variables of the real command, which runs on the data directory of the test."""
+    return {
         **{key: value for key, value in os.environ.items() if not key.startswith(("APPEVAL_", "DAGSTER_"))},
         "APPEVAL_DATA_DIR": str(tmp_path / "data"),
         "NO_COLOR": "1",
         "COLUMNS": "160",
     }
 
+
+@pytest.fixture
+def appeval(tmp_path: Path, environment: dict[str, str]) -> Appeval:
+    """Run the real command in a folder of its own, on the data directory there."""
+
     def run(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "appeval_pipeline.cli", *arguments]
         return subprocess.run(
-            command,
+            [*COMMAND, *arguments],
             cwd=tmp_path,
             env={**environment, **extra},
             capture_output=True,
@@ -83,3 +90,26 @@ def appeval(tmp_path: Path) -> Appeval:
         )
 
     return run
+
+
+@pytest.fixture
+def start_appeval(tmp_path: Path, environment: dict[str, str]) -> Iterator[StartAppeval]:
+    """As ``appeval``, but while it runs; what still runs in the end is killed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*arguments: str, **extra: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*COMMAND, *arguments],
+            cwd=tmp_path,
+            env={**environment, **extra},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()

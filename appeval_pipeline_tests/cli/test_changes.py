@@ -1,11 +1,21 @@
-"""How `appeval run` tells what changed."""
+"""How `appeval run` tells what it did, and what changed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from appeval_pipeline.cli.changes import SHOWN_CHANGES, change_lines
-from appeval_pipeline.launch import Progress, RunSummary, VersionSummary
+from appeval_pipeline.cli.run import what_was_done
+from appeval_pipeline.launch import (
+    ExperimentsSummary,
+    ExperimentSummary,
+    Progress,
+    RunSummary,
+    VersionSummary,
+)
 from appeval_pipeline.store.changes import Change, ChangeKind
 
 
@@ -31,6 +41,31 @@ def summary(*changes: Change, evaluated: int = 1, first: int = 0) -> RunSummary:
 
 def metric(before: float | None, after: float | None, *, is_worse: bool = False) -> Change:
     return Change("app@1", ChangeKind.METRIC, "quality.overall", before, after, is_worse)
+
+
+@pytest.mark.parametrize(
+    ("version", "experiment", "told"),
+    [
+        (Progress.FRESH, Progress.FRESH, "Nothing to do: all 1 app versions are up to date."),
+        (Progress.FRESH, Progress.EVALUATED, "All 1 app versions are up to date. tau-bench: 1 evaluated."),
+        (Progress.EVALUATED, Progress.FRESH, "1 evaluated, 0 up to date."),
+        (Progress.EVALUATED, Progress.EVALUATED, "1 evaluated, 0 up to date. tau-bench: 1 evaluated."),
+    ],
+)
+def test_what_was_done_counts_experiments_too(version: Progress, experiment: Progress, told: str) -> None:
+    experiments = ExperimentsSummary(
+        experiments=(ExperimentSummary("noop", experiment, (), None),),
+        left=(),
+        missing=None,
+        verdicts=(),
+        problems=(),
+        errors=(),
+        run_ids=(),
+        elapsed_s=1.0,
+        store=Path("a.duckdb"),
+    )
+    versions = (VersionSummary("app", 1, version, (), None),)
+    assert what_was_done(replace(summary(), versions=versions, experiments=experiments)) == told
 
 
 def test_each_kind_of_change_has_its_line() -> None:

@@ -14,10 +14,11 @@ from .conftest import Appeval
 
 DATA = Path(__file__).parents[2] / "data"
 APPS = sorted(DATA.glob("*/*/v*.yaml"))
+TASKS = sorted(DATA.glob("*/*/tasks/*.yaml"))
 SCENARIOS = sorted(DATA.glob("*/*/scenarios/*.yaml"))
 
 
-@pytest.mark.parametrize(("kind", "paths"), [("app", APPS), ("scenario", SCENARIOS)])
+@pytest.mark.parametrize(("kind", "paths"), [("app", APPS), ("scenario", SCENARIOS), ("task", TASKS)])
 def test_the_schema_accepts_what_ships_and_refuses_unknown_keys(
     appeval: Appeval, kind: str, paths: list[Path], data: Path
 ) -> None:

@@ -49,6 +49,13 @@ def test_a_comparison_names_its_baseline_and_tells_nothing_twice(store: Path) ->
     assert told.count("1 file as above") == 2
 
 
+def test_a_version_without_a_metric_is_no_experiment(store: Path) -> None:
+    refused = why(store, "counter", "2")
+    assert refused.exit_code == 2
+    told = " ".join(refused.stderr.replace("│", " ").split())
+    assert "it is missing: as in `appeval why counter 2 quality.overall`" in told
+
+
 def test_hashes_are_short_unless_asked_for(store: Path) -> None:
     def sha256(*arguments: str) -> str:
         told = lines(why(store, "counter", "1", "quality.overall", *arguments))
@@ -87,7 +94,8 @@ def test_a_difference_is_told_in_words(store: Path) -> None:
     assert (document["difference"], document["changed"][0]["kind"]) == (-1, "definition")
 
 
-def test_a_version_that_is_none_is_refused(store: Path) -> None:
-    result = why(store, "counter", "2", "scenarios.passed", "--against", "first")
+@pytest.mark.parametrize("version", ["first", "9" * 5000])
+def test_a_version_that_is_none_is_refused(store: Path, version: str) -> None:
+    result = why(store, "counter", "2", "scenarios.passed", "--against", version)
     assert result.exit_code == 2
     assert "accepted are a number and" in " ".join(result.stderr.replace("│", " ").split())

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from appeval_pipeline.errors import StoreError
 from appeval_pipeline.store import query
-from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.dependencies import APP_ASSETS, SCENARIOS
 from appeval_pipeline.store.opening import open_store
 from appeval_pipeline_tests import catalogues
+from appeval_pipeline_tests.defs.running import after
 from appeval_pipeline_tests.ui_server import Ui, wait_for
 
 APP = "adder"
@@ -64,7 +65,7 @@ def change_what_has_landed(data_dir: Path) -> None:
 def await_what_follows(ui: Ui) -> None:
     """The report on the changed baseline is renewed, the edit is a violation; no more than that was made."""
     again = {
-        1: {"scenario_runs", *APP_ASSETS[3:]},  # its scenarios changed
+        1: {SCENARIOS, *after(SCENARIOS)},  # its scenarios changed
         3: {"regression_reports"},  # its baseline is version 1
     }
     wait_for(lambda: times(ui, "regression_reports", 3) == 2, within_s=150)

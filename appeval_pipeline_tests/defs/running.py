@@ -6,6 +6,12 @@ from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.defs.jobs import EVALUATE_JOB
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.settings import Settings
+from appeval_pipeline.store.dependencies import SOURCES
+
+
+def after(asset: str) -> tuple[str, ...]:
+    """The assets that rest on another, upstream first."""
+    return tuple(name for name, sources in SOURCES.items() if asset in sources.upstream)
 
 
 def settings_of(workspace: Workspace) -> Settings:

@@ -6,8 +6,10 @@ import pytest
 from appeval_pipeline.defs import checks
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.store import write_batch
+from appeval_pipeline.store.rows import AgentEvaluationRow
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.store import samples
+from appeval_pipeline_tests.store.agent_samples import evaluated, store_agents
 
 
 @pytest.fixture
@@ -109,3 +111,69 @@ def test_a_version_that_is_new_is_not_counted_as_stale(scored: Workspace) -> Non
     store_scores(scored, 90.0)
     catalogues.add_version(scored.data_path, "paypal", 2)
     assert result_of(scored, "quality_scores", "results_are_fresh").passed
+
+
+def store_tried(workspace: Workspace, *rows: AgentEvaluationRow) -> None:
+    catalogues.add_version(workspace.data_path, "paypal", 1)
+    store_agents(workspace.database, *rows)
+
+
+def test_the_oracle_must_reach_what_a_plan_was_found_for(scored: Workspace) -> None:
+    lost = {"goals_reached": 0, "goal_rate": 0.0}
+    beyond_reach = {**lost, "optimal_actions": None, "tags": ["unreachable"]}
+    store_tried(
+        scored,
+        evaluated("pay", "oracle"),
+        evaluated("rob", "oracle", **beyond_reach),
+        evaluated("pay", "noop", **lost),  # others may miss it
+    )
+    assert result_of(scored, "agent_evaluations", "oracle_reaches_goals").passed
+
+    store_tried(scored, evaluated("pay", "oracle"), evaluated("give", "oracle", **lost))
+    result = result_of(scored, "agent_evaluations", "oracle_reaches_goals")
+    assert (result.passed, result.severity) == (False, dg.AssetCheckSeverity.ERROR)
+    assert result.description == "paypal@1: the oracle misses what a plan was found for: give"
+
+
+UNREACHABLE = {"goals_reached": 0, "goal_rate": 0.0, "optimal_actions": None}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({}, None),
+        ({"declared_optimal": 2}, None),
+        ({"declared_optimal": 3, "optimal_is_exact": False}, None),
+        ({**UNREACHABLE, "tags": ["smoke", "unreachable"]}, None),
+        (UNREACHABLE, "the goal cannot be reached; where that is meant, tag the task unreachable"),
+        (
+            {**UNREACHABLE, "optimal_is_exact": False},
+            "no plan was found before the search's budget was spent",
+        ),
+        ({"tags": ["unreachable"]}, "it is tagged unreachable, but 2 actions reach the goal"),
+        ({"declared_optimal": 3}, "optimal_steps is 3, the fewest are 2"),
+        ({"status": "invalid", "error": "bad", **UNREACHABLE}, None),
+    ],
+)
+def test_a_task_must_be_as_it_says(scored: Workspace, given: dict[str, object], problem: str | None) -> None:
+    store_tried(scored, evaluated("pay", "oracle", **given), evaluated("pay", "noop", **given))
+    result = result_of(scored, "agent_evaluations", "tasks_are_sound")
+    assert result.passed is (problem is None)
+    if problem is not None:
+        assert result.severity is dg.AssetCheckSeverity.WARN
+        assert result.description == f"paypal@1: pay: {problem}"  # once, whoever tried
+
+
+def test_what_could_not_be_tried_fails_the_evaluation(scored: Workspace) -> None:
+    store_tried(
+        scored,
+        evaluated("pay", "oracle"),
+        evaluated("pay", "llm:a", status="error", error="no key"),
+        evaluated("give", "llm:a", trial_count=4, infra_errors=1),
+    )
+    result = result_of(scored, "agent_evaluations", "evaluation_succeeds")
+    assert (result.passed, result.severity) == (False, dg.AssetCheckSeverity.ERROR)
+    assert result.description == (
+        "paypal@1: agent_evaluations: llm:a, give: 1 of 4 trials broke down; "
+        "paypal@1: agent_evaluations: llm:a, pay: no key"
+    )

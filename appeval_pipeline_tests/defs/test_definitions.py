@@ -7,7 +7,7 @@ import pytest
 
 from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.settings import Settings
-from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.dependencies import APP_ASSETS, TAU_ASSETS
 from appeval_pipeline.version import EVALUATOR_VERSION
 
 
@@ -96,6 +96,51 @@ def test_the_assets(definitions: dg.Definitions) -> None:
             "app_versions",
             "regression_reports",
         ),
+        "agent_evaluations": (
+            "agents",
+            ["app_definitions"],
+            ["duckdb", "python"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "app_versions",
+            "agent_evaluations",
+        ),
+        "tau_tasks": (
+            "tau_bench",
+            [],
+            ["duckdb", "python", "yaml"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "tau_experiments",
+            "tau_tasks",
+        ),
+        "tau_trials": (
+            "tau_bench",
+            ["tau_tasks"],
+            ["duckdb", "python"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "tau_experiments",
+            "tau_trials",
+        ),
+        "tau_metrics": (
+            "tau_bench",
+            ["tau_tasks", "tau_trials"],
+            ["duckdb", "python"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "tau_experiments",
+            "tau_metrics",
+        ),
+        "tau_leaderboard": (
+            "tau_bench",
+            ["tau_metrics", "tau_trials"],
+            ["duckdb", "python"],
+            ["team:app-evaluation"],
+            EVALUATOR_VERSION,
+            "tau_experiments",
+            "tau_leaderboard",
+        ),
     }
     for spec in specs.values():
         assert spec.description
@@ -103,19 +148,34 @@ def test_the_assets(definitions: dg.Definitions) -> None:
         assert isinstance(schema, dg.TableSchema | dg.TableSchemaMetadataValue)
 
 
-def test_every_asset_takes_many_partitions_in_one_run_and_one_writer_at_a_time(
-    definitions: dg.Definitions,
-) -> None:
+def test_every_asset_takes_many_partitions_in_one_run(definitions: dg.Definitions) -> None:
     for asset in definitions.assets or ():
         assert isinstance(asset, dg.AssetsDefinition)
         assert asset.backfill_policy == dg.BackfillPolicy.single_run()
-        assert asset.op.pool == "duckdb_write"
         assert asset.op.retry_policy is not None
+
+
+def test_one_writes_at_a_time_and_nobody_waits_for_agents_or_experiments(definitions: dg.Definitions) -> None:
+    pools = {
+        asset.key.to_user_string(): asset.op.pool
+        for asset in definitions.assets or ()
+        if isinstance(asset, dg.AssetsDefinition)
+    }
+    assert pools == {
+        **dict.fromkeys((*APP_ASSETS, *TAU_ASSETS), "duckdb_write"),
+        "agent_evaluations": "agents",
+        "tau_trials": "tau_trials",
+    }
 
 
 def test_the_checks(definitions: dg.Definitions) -> None:
     graph = definitions.get_repository_def().asset_graph
     assert sorted((key.asset_key.to_user_string(), key.name) for key in graph.asset_check_keys) == [
+        ("agent_evaluations", "evaluation_succeeds"),
+        ("agent_evaluations", "lineage_complete"),
+        ("agent_evaluations", "oracle_reaches_goals"),
+        ("agent_evaluations", "results_are_fresh"),
+        ("agent_evaluations", "tasks_are_sound"),
         ("app_definitions", "definition_is_valid"),
         ("app_definitions", "landed_version_is_unchanged"),
         ("app_definitions", "lineage_complete"),
@@ -141,15 +201,32 @@ def test_the_checks(definitions: dg.Definitions) -> None:
         ("scenario_runs", "all_scenarios_pass"),
         ("scenario_runs", "lineage_complete"),
         ("scenario_runs", "results_are_fresh"),
+        ("tau_leaderboard", "lineage_complete"),
+        ("tau_leaderboard", "results_are_fresh"),
+        ("tau_metrics", "lineage_complete"),
+        ("tau_metrics", "noop_solves_null_passable_only"),
+        ("tau_metrics", "oracle_solves_every_task"),
+        ("tau_metrics", "results_are_fresh"),
+        ("tau_tasks", "lineage_complete"),
+        ("tau_tasks", "results_are_fresh"),
+        ("tau_tasks", "tasks_are_usable"),
+        ("tau_trials", "experiment_runs"),
+        ("tau_trials", "lineage_complete"),
+        ("tau_trials", "no_missing_trials"),
+        ("tau_trials", "results_are_fresh"),
     ]
 
 
 def test_the_jobs(definitions: dg.Definitions) -> None:
     names = [job.name for job in definitions.get_repository_def().get_all_jobs()]
-    assert [name for name in names if not name.startswith("__")] == ["evaluate_app_versions"]
-    job = definitions.resolve_job_def("evaluate_app_versions")
-    assert {key.to_user_string() for key in job.asset_layer.executable_asset_keys} == set(APP_ASSETS)
-    assert job.executor_def is dg.in_process_executor
+    assert [name for name in names if not name.startswith("__")] == [
+        "evaluate_app_versions",
+        "evaluate_tau_experiments",
+    ]
+    for name, assets in (("evaluate_app_versions", APP_ASSETS), ("evaluate_tau_experiments", TAU_ASSETS)):
+        job = definitions.resolve_job_def(name)
+        assert {key.to_user_string() for key in job.asset_layer.executable_asset_keys} == set(assets)
+        assert job.executor_def is dg.in_process_executor
 
 
 def test_the_sensors(definitions: dg.Definitions) -> None:
@@ -158,10 +235,12 @@ def test_the_sensors(definitions: dg.Definitions) -> None:
         for sensor in definitions.get_repository_def().sensor_defs
     } == {
         "new_app_versions": ("STANDARD", "RUNNING", 10),
+        "new_tau_experiments": ("STANDARD", "RUNNING", 10),
         "results_changed": ("AUTOMATION", "RUNNING", 10),
         "run_failures": ("RUN_STATUS", "RUNNING", 15),
     }
     assert definitions.resolve_sensor_def("new_app_versions").job_name == "evaluate_app_versions"
+    assert definitions.resolve_sensor_def("new_tau_experiments").job_name == "evaluate_tau_experiments"
 
 
 def test_the_schedules(definitions: dg.Definitions) -> None:
@@ -176,7 +255,8 @@ def test_what_rests_on_results_follows_them(definitions: dg.Definitions) -> None
         spec.key.to_user_string(): spec.automation_condition and spec.automation_condition.name
         for spec in definitions.resolve_all_asset_specs()
     }
-    assert conditions == {**dict.fromkeys(APP_ASSETS, "results_changed"), "app_definitions": None}
+    first = {"app_definitions": None, "tau_tasks": None}
+    assert conditions == {**dict.fromkeys((*APP_ASSETS, *TAU_ASSETS), "results_changed"), **first}
 
 
 def test_the_executor_follows_the_settings(tmp_path: Path) -> None:

@@ -7,11 +7,9 @@ import pytest
 
 from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.defs.resources import Workspace
-from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.dependencies import APP_ASSETS, SCENARIOS
 from appeval_pipeline_tests import catalogues
-from appeval_pipeline_tests.defs.running import evaluate, settings_of
-
-AFTER_SCENARIO_RUNS = set(APP_ASSETS[3:])
+from appeval_pipeline_tests.defs.running import after, evaluate, settings_of
 
 
 class Ticks:
@@ -58,9 +56,9 @@ def test_what_rests_on_a_changed_result_is_requested_once(ticks: Ticks, data_dir
     catalogues.add_scenario(data_dir, count=2)
     assert ticks.next() == {}  # changed files are not automation's
     evaluate(ticks.workspace, ticks.instance, "counter@1", assets=("scenario_runs",))
-    assert ticks.next() == {"counter@1": AFTER_SCENARIO_RUNS}
+    assert ticks.next() == {"counter@1": set(after(SCENARIOS))}
     assert ticks.next() == {}
-    evaluate(ticks.workspace, ticks.instance, "counter@1", assets=APP_ASSETS[3:])
+    evaluate(ticks.workspace, ticks.instance, "counter@1", assets=after(SCENARIOS))
     assert ticks.next() == {}
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.sensors import new_app_versions
-from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.dependencies import APP_ASSETS, SCENARIOS
 from appeval_pipeline.store.results import read_state
 from appeval_pipeline_tests import catalogues
-from appeval_pipeline_tests.defs.running import evaluate
+from appeval_pipeline_tests.defs.running import after, evaluate
 
 ALL = list(APP_ASSETS)
 
@@ -88,7 +88,29 @@ def test_a_changed_scenario_requests_what_depends_on_it(ticks: Ticks, data_dir: 
     ticks.next()
     evaluate(ticks.workspace, ticks.instance, "counter@1")
     catalogues.add_scenario(data_dir, count=2)
-    assert requests_of(ticks.next()) == [("counter@1", {}, ["scenario_runs", *ALL[3:]])]
+    assert requests_of(ticks.next()) == [("counter@1", {}, [SCENARIOS, *after(SCENARIOS)])]
+
+
+def test_a_changed_task_requests_just_the_agents(ticks: Ticks, data_dir: Path) -> None:
+    catalogues.add_task(data_dir)
+    ticks.next()
+    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    catalogues.add_task(data_dir, extra="# A comment.\n")
+    assert requests_of(ticks.next()) == []
+    path = catalogues.add_task(data_dir, goal="shared.count == 2")
+    catalogues.write(path, path.read_text(), modified=time.time() + 1)  # a machine that is busy may be late
+    assert "wait for the next tick" in str(ticks.next().skip_reason)
+    catalogues.add_task(data_dir, goal="shared.count == 2")
+    assert requests_of(ticks.next()) == [("counter@1", {}, ["agent_evaluations"])]
+    path.unlink()
+    assert requests_of(ticks.next()) == [("counter@1", {}, ["agent_evaluations"])]
+
+
+def test_other_agents_request_just_the_agents(ticks: Ticks) -> None:
+    ticks.next()
+    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    ticks.workspace = Workspace(**{**ticks.workspace.model_dump(), "agents": "oracle"})
+    assert requests_of(ticks.next()) == [("counter@1", {}, ["agent_evaluations"])]
 
 
 def test_a_change_back_and_forth_is_requested_every_time(ticks: Ticks, data_dir: Path) -> None:
@@ -130,7 +152,7 @@ def test_an_edited_landed_version_is_reported(ticks: Ticks, data_dir: Path) -> N
 
 def test_a_file_being_written_waits(ticks: Ticks, data_dir: Path) -> None:
     path = catalogues.add_version(data_dir, version=2)
-    catalogues.write(path, path.read_text(), modified=time.time())
+    catalogues.write(path, path.read_text(), modified=time.time() + 1)  # a machine that is busy may be late
     assert requests_of(ticks.next()) == [("counter@1", {}, ALL)]
     assert "wait for the next tick" in str(ticks.next().skip_reason)
     catalogues.add_version(data_dir, version=2)
@@ -236,5 +258,5 @@ def test_what_automation_does_not_see_to_is_requested_after_a_while(ticks: Ticks
     cursor = json.loads(ticks.cursor or "")
     cursor["left"]["counter@1"]["since"] -= 121
     ticks.cursor = json.dumps(cursor)
-    assert requests_of(ticks.next()) == [("counter@1", {}, ALL[3:])]
+    assert requests_of(ticks.next()) == [("counter@1", {}, [*after(SCENARIOS)])]
     assert requests_of(ticks.next()) == []

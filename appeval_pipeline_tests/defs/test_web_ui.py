@@ -1,4 +1,4 @@
-"""The UI's servers as `appeval ui` starts them, driven over HTTP on loopback."""
+"""`appeval ui`, driven over HTTP on loopback."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +9,10 @@ from appeval_pipeline import launch
 from appeval_pipeline.errors import StoreError
 from appeval_pipeline.settings import Settings
 from appeval_pipeline.store import Database, query
-from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.dependencies import APP_ASSETS, TAU_ASSETS
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.defs import automation_story as story
+from appeval_pipeline_tests.store.experimenting import add_experiment
 from appeval_pipeline_tests.ui_server import Ui, running_ui, wait_for
 
 ASSETS_QUERY = """
@@ -58,6 +59,11 @@ def stored_versions(settings: Settings) -> set[tuple[object, ...]]:
         return set()
 
 
+def stored_scores(settings: Settings) -> set[tuple[object, ...]]:
+    sql = "SELECT partition_key, value FROM metrics WHERE metric = 'tau.pass_hat_1'"
+    return set(query(Database(settings.store), sql).rows)
+
+
 def test_the_ui_evaluates_new_files_by_itself_and_what_it_is_told(ui: Ui, data_dir: Path) -> None:
     # By itself: the sensor has found the version that was there.
     wait_for(lambda: stored_versions(ui.settings) == {("counter", 1)})
@@ -74,13 +80,15 @@ def test_the_ui_evaluates_new_files_by_itself_and_what_it_is_told(ui: Ui, data_d
 
     # What the asset graph shows.
     nodes = {node["assetKey"]["path"][0]: node for node in ui.ask(ASSETS_QUERY)["assetNodes"]}
-    assert set(nodes) == set(APP_ASSETS)
-    for node in nodes.values():
-        assert node["groupName"] in ("definitions", "evaluation", "benchmarks", "regressions")
+    assert set(nodes) == {*APP_ASSETS, *TAU_ASSETS}
+    groups = ("definitions", "evaluation", "benchmarks", "regressions", "agents")
+    for name, node in nodes.items():
+        assert node["groupName"] in (("tau_bench",) if name in TAU_ASSETS else groups)
         assert {"python", "duckdb"} <= set(node["kinds"])
         assert node["owners"] == [{"team": "app-evaluation"}]
         assert node["description"]
-        assert node["partitionDefinition"]["name"] == "app_versions"
+        partitions = "tau_experiments" if name in TAU_ASSETS else "app_versions"
+        assert node["partitionDefinition"]["name"] == partitions
         assert node["hasAssetChecks"]
 
     # As told: materialize one partition.
@@ -112,5 +120,9 @@ def test_the_ui_evaluates_new_files_by_itself_and_what_it_is_told(ui: Ui, data_d
 
     # What came of the files, and what comes of changing some that have landed.
     story.await_three_versions(ui, dropped_at)
+    add_experiment(data_dir, "idle", "agent: noop\ntask_ids: 9-10\n")
     story.change_what_has_landed(data_dir)
     story.await_what_follows(ui)
+
+    # And the experiment that was dropped, which passes one of its two tasks.
+    wait_for(lambda: stored_scores(ui.settings) == {("idle", 0.5)})

@@ -1,6 +1,5 @@
 """What two workers put into a lake is what one process puts into its file."""
 
-from dataclasses import fields
 from pathlib import Path
 
 import dagster as dg
@@ -8,17 +7,14 @@ import pytest
 
 from appeval_pipeline.launch import RunSummary, run
 from appeval_pipeline.settings import ExecutorKind, Settings, load_settings
-from appeval_pipeline.store import open_store, query, table_columns
-from appeval_pipeline.store.rows import ROW_TYPES
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.distributed.lakes import empty_lake
+from appeval_pipeline_tests.distributed.tables import rows_of_all_tables
 
 pytestmark = pytest.mark.distributed
 
 APPS, VERSIONS = 4, 10
-
-OF_THE_RUN = {"run_id", "materialized_at", "input_run_id"}
-"""Columns that differ from run to run, beside those with measured times."""
+AGENTS = "oracle, random*2"
 
 
 @pytest.fixture
@@ -26,6 +22,7 @@ def data_dir(tmp_path: Path) -> Path:
     for app in range(APPS):
         app_id = f"counter_{app}"
         catalogues.add_scenario(tmp_path / "data", app_id)
+        catalogues.add_task(tmp_path / "data", app_id)
         for version in range(1, VERSIONS + 1):
             template = catalogues.POOR_DEFINITION if version % 5 == 0 else catalogues.DEFINITION
             if version == 7:
@@ -39,17 +36,6 @@ def evaluate(settings: Settings) -> RunSummary:
     assert summary.errors == ()
     assert summary.evaluated_count == APPS * VERSIONS
     return summary
-
-
-def rows_of_all_tables(settings: Settings) -> dict[str, list[str]]:
-    store = open_store(settings.store)
-    measured = {row.TABLE: {f.name for f in fields(row) if f.metadata} for row in ROW_TYPES}
-    found = {}
-    for table in [*measured, "lineage"]:
-        left_out = OF_THE_RUN | measured.get(table, set())
-        names = ", ".join(column.name for column in table_columns()[table] if column.name not in left_out)
-        found[table] = sorted(map(repr, query(store, f"SELECT {names} FROM {table}").rows))
-    return found
 
 
 def workers_at_work(settings: Settings, summary: RunSummary) -> set[str]:
@@ -67,15 +53,19 @@ def test_two_workers_fill_the_tables_as_one_process_does(data_dir: Path, tmp_pat
         data_dir=data_dir,
         store=tmp_path / "alone.duckdb",
         executor=ExecutorKind.IN_PROCESS,
+        agents=AGENTS,
         APPEVAL_DAGSTER_HOME=tmp_path / "home",
     )
     evaluate(alone)
     with empty_lake(tmp_path / "lake") as address:
-        together = load_settings().model_copy(update={"data_dir": data_dir, "store": address})
+        together = load_settings().model_copy(
+            update={"data_dir": data_dir, "store": address, "agents": AGENTS}
+        )
         summary = evaluate(together)
         assert len(workers_at_work(together, summary)) == 2
         expected, found = rows_of_all_tables(alone), rows_of_all_tables(together)
         for table, rows in expected.items():
             assert found[table] == rows, table
+        assert len(expected["agent_evaluations"]) == 2 * APPS * VERSIONS
         assert sum(map(len, expected.values())) > 1000
         assert run(together).evaluated_count == 0

@@ -7,6 +7,7 @@ import pytest
 from appeval_pipeline.store import Database
 from appeval_pipeline_tests.data.shipped import DATA
 from appeval_pipeline_tests.store.evaluating import evaluate
+from appeval_pipeline_tests.store.experimenting import evaluate as evaluate_experiments
 
 
 @pytest.fixture(scope="session")
@@ -22,5 +23,6 @@ def shipped_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "done").exists():
             evaluate(DATA, Database(path))
+            evaluate_experiments(DATA, Database(path), trials_dir=folder / "trials")
             (folder / "done").touch()
     return path

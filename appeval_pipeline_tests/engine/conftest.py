@@ -31,7 +31,6 @@ def soon() -> Iterator[None]:
         Path("/proc/self/clear_refs").write_text("5")  # forget the highest use so far
     before = _megabytes("VmRSS")
     # What other tests have left in this process is not the engine's to be searched for garbage.
-    gc.collect()
     gc.freeze()
     started = time.process_time()
     yield

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from appeval_pipeline.agent_plan import DEFAULT_PLAN, AgentPlan
 from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.store import Batch, Database, write_batch
 from appeval_pipeline.store.dependencies import SOURCES
@@ -10,6 +11,8 @@ from appeval_pipeline.store.freshness import Plan, find_entry, make_plan, storab
 from appeval_pipeline.store.known import read_figures
 from appeval_pipeline.store.landing import land
 from appeval_pipeline.store.recording import (
+    Trying,
+    record_agents,
     record_benchmark,
     record_coverage,
     record_edge_cases,
@@ -17,22 +20,26 @@ from appeval_pipeline.store.recording import (
     record_regression,
     record_scenarios,
 )
-from appeval_pipeline.store.results import read_state, read_versions_or_missing
+from appeval_pipeline.store.results import StoredVersion, read_state, read_versions_or_missing
+from appeval_pipeline.store.rows import PartitionResult
 from appeval_pipeline.store.scenario_files import applying, read_suites
 from appeval_pipeline.store.sources import read_comparands, read_inputs
-from appeval_pipeline.store.stored_runs import read_runs
+from appeval_pipeline.store.stored_runs import StoredRuns, read_runs
+from appeval_pipeline.store.task_files import read_tasks
 from appeval_pipeline_tests.store import samples
 
 Write = Callable[[Database, Batch], dict[str, int]]
 
 
-def plan_of(data_dir: Path, database: Database) -> Plan:
-    return make_plan(data_dir, read_state(database))
+def plan_of(data_dir: Path, database: Database, agents: AgentPlan = DEFAULT_PLAN) -> Plan:
+    return make_plan(data_dir, read_state(database), agents=agents)
 
 
-def needs_of(data_dir: Path, database: Database) -> dict[str, tuple[str, ...]]:
+def needs_of(
+    data_dir: Path, database: Database, agents: AgentPlan = DEFAULT_PLAN
+) -> dict[str, tuple[str, ...]]:
     """Partition keys with the assets that are stale."""
-    return {need.partition_key: need.assets for need in plan_of(data_dir, database).needs}
+    return {need.partition_key: need.assets for need in plan_of(data_dir, database, agents).needs}
 
 
 def evaluate(
@@ -42,52 +49,90 @@ def evaluate(
     run_id: str = "run-1",
     only: str | None = None,
     write: Write = write_batch,
+    agents: AgentPlan = DEFAULT_PLAN,
 ) -> dict[str, tuple[str, ...]]:
     """Bring everything up to date, or ``only`` one partition; returns what was stale."""
-    needs = {key: assets for key, assets in needs_of(data_dir, database).items() if only in (None, key)}
-    catalogue = storable_catalogue(data_dir)
-
-    def wanted(asset: str) -> list[str]:
-        return [key for key, assets in needs.items() if asset in assets]
-
-    stored = read_state(database).versions
-    definitions = [
-        land(*parse_partition_key(key), find_entry(catalogue, key), stored.get(key), data_dir)
-        for key in wanted("app_definitions")
-    ]
-    write(database, samples.batch("app_definitions", *definitions, run_id=run_id))
-    scores = [
-        record_quality(version) for version in read_versions_or_missing(database, wanted("quality_scores"))
-    ]
-    write(database, samples.batch("quality_scores", *scores, run_id=run_id))
-    versions = read_versions_or_missing(database, wanted("scenario_runs"))
-    suites = read_suites(data_dir, versions)
-    scenario_runs = [
-        record_scenarios(version, applying(suites[version.partition_key], version.version))
-        for version in versions
-    ]
-    write(database, samples.batch("scenario_runs", *scenario_runs, run_id=run_id))
-    for asset, record in (("coverage_reports", record_coverage), ("edge_case_reports", record_edge_cases)):
-        versions = read_versions_or_missing(database, wanted(asset))
-        runs = read_runs(database, wanted(asset))
-        results = [record(version, runs.get(version.partition_key)) for version in versions]
-        write(database, samples.batch(asset, *results, run_id=run_id))
-    versions = read_versions_or_missing(database, wanted("benchmark_results"))
-    suites = read_suites(data_dir, versions)
-    upstream = read_inputs(database, wanted("benchmark_results"), SOURCES["benchmark_results"].upstream[1:])
-    known = read_figures(database, wanted("benchmark_results"))
-    benchmarks = [
-        record_benchmark(
-            version,
-            applying(suites[version.partition_key], version.version),
-            upstream.get(version.partition_key, ()),
-            known.get(version.partition_key),
-            "2026-01-02T12:00:00+00:00",
-        )
-        for version in versions
-    ]
-    write(database, samples.batch("benchmark_results", *benchmarks, run_id=run_id))
-    comparands = read_comparands(database, data_dir, wanted("regression_reports"))
-    reports = [record_regression(comparand) for comparand in comparands]
-    write(database, samples.batch("regression_reports", *reports, run_id=run_id))
+    stale = needs_of(data_dir, database, agents)
+    needs = {key: assets for key, assets in stale.items() if only in (None, key)}
+    recording = _Recording(data_dir, database, agents)
+    for asset, record in recording.by_asset().items():
+        # Each writing publishes a snapshot, which takes its time: only what there is.
+        if keys := [key for key, assets in needs.items() if asset in assets]:
+            write(database, samples.batch(asset, *record(keys), run_id=run_id))
+    recording.trying.discard_finished()
     return needs
+
+
+class _Recording:
+    """What each asset makes of partitions, in the order of the assets."""
+
+    def __init__(self, data_dir: Path, database: Database, agents: AgentPlan) -> None:
+        self.data_dir = data_dir
+        self.database = database
+        self.trying = Trying(agents, data_dir.parent / "trials")
+
+    def by_asset(self) -> dict[str, Callable[[list[str]], list[PartitionResult]]]:
+        return {
+            "app_definitions": self.definitions,
+            "quality_scores": self.quality,
+            "scenario_runs": self.scenarios,
+            "coverage_reports": lambda keys: self.of_runs(keys, record_coverage),
+            "edge_case_reports": lambda keys: self.of_runs(keys, record_edge_cases),
+            "benchmark_results": self.benchmarks,
+            "regression_reports": self.regressions,
+            "agent_evaluations": self.agents,
+        }
+
+    def versions(self, keys: list[str]) -> list[StoredVersion]:
+        return read_versions_or_missing(self.database, keys)
+
+    def definitions(self, keys: list[str]) -> list[PartitionResult]:
+        catalogue = storable_catalogue(self.data_dir)
+        stored = read_state(self.database).versions
+        return [
+            land(*parse_partition_key(key), find_entry(catalogue, key), stored.get(key), self.data_dir)
+            for key in keys
+        ]
+
+    def quality(self, keys: list[str]) -> list[PartitionResult]:
+        return [record_quality(version) for version in self.versions(keys)]
+
+    def scenarios(self, keys: list[str]) -> list[PartitionResult]:
+        versions = self.versions(keys)
+        suites = read_suites(self.data_dir, versions)
+        return [
+            record_scenarios(version, applying(suites[version.partition_key], version.version))
+            for version in versions
+        ]
+
+    def of_runs(
+        self, keys: list[str], record: Callable[[StoredVersion, StoredRuns | None], PartitionResult]
+    ) -> list[PartitionResult]:
+        runs = read_runs(self.database, keys)
+        return [record(version, runs.get(version.partition_key)) for version in self.versions(keys)]
+
+    def benchmarks(self, keys: list[str]) -> list[PartitionResult]:
+        versions = self.versions(keys)
+        suites = read_suites(self.data_dir, versions)
+        upstream = read_inputs(self.database, keys, SOURCES["benchmark_results"].upstream[1:])
+        known = read_figures(self.database, keys)
+        return [
+            record_benchmark(
+                version,
+                applying(suites[version.partition_key], version.version),
+                upstream.get(version.partition_key, ()),
+                known.get(version.partition_key),
+                "2026-01-02T12:00:00+00:00",
+            )
+            for version in versions
+        ]
+
+    def regressions(self, keys: list[str]) -> list[PartitionResult]:
+        return [
+            record_regression(comparand) for comparand in read_comparands(self.database, self.data_dir, keys)
+        ]
+
+    def agents(self, keys: list[str]) -> list[PartitionResult]:
+        versions = self.versions(keys)
+        tasks = read_tasks(self.data_dir, versions)
+        return [record_agents(version, tasks[version.partition_key], self.trying) for version in versions]

@@ -13,12 +13,13 @@ import random
 import signal
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from appeval_pipeline import launch
-from appeval_pipeline.defs import execution  # what victims need is imported before they are forked
+from appeval_pipeline.defs import execution  # noqa: F401 - victims are forked with what they need imported
 from appeval_pipeline.launch import EvaluationRequest
 from appeval_pipeline.settings import Settings
 from appeval_pipeline.store import Batch, Database, query, write_batch
@@ -31,14 +32,30 @@ from appeval_pipeline_tests.store.wholeness import torn_partitions
 VERSIONS = 5
 
 
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """What became of the victims.
+
+    Attributes:
+        kills: How many were killed while they were at work.
+        mixtures: Of how many runs the results in the store were, after each of these kills.
+    """
+
+    kills: int
+    mixtures: frozenset[int]
+
+
 def forked(work: Callable[[], object]) -> int:
-    """The id of a child that does ``work``."""
+    """The id of a child that does ``work``; it ends with 1 if that fails."""
     child = os.fork()
     if child == 0:
         try:
             work()
-        finally:
             os._exit(0)
+        except BaseException:  # noqa: BLE001 - a child that went on would be a second test
+            traceback.print_exc()
+        finally:
+            os._exit(1)
     return child
 
 
@@ -48,6 +65,7 @@ def killed(work: Callable[[], object], after_s: float) -> bool:
     time.sleep(after_s)
     os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the work failed before it was killed"
     return os.WIFSIGNALED(status)
 
 
@@ -58,16 +76,15 @@ def check_whole(database: Database) -> None:
     assert torn_partitions(database) == []
 
 
-def kill_writers(directory: Path, kills: int, chance: random.Random) -> set[int]:
+def kill_writers(directory: Path, kills: int, chance: random.Random) -> Killed:
     """Kill a process that stores the results of all assets again and again.
 
-    Returns:
-        How many runs' results were seen in the store at once: 1 between two rounds of writing, 2 within one.
+    Results of one run are seen between two rounds of writing, of two within one.
     """
     database = Database(directory / "appeval.duckdb")
     batches = recorded_batches(directory / "data", database)
     numbers = itertools.count(1)
-    mixtures = set()
+    mixtures: list[int] = []
 
     def work() -> None:
         for number in itertools.count(next(numbers) * 1_000):
@@ -78,8 +95,8 @@ def kill_writers(directory: Path, kills: int, chance: random.Random) -> set[int]
         assert killed(work, chance.uniform(0.02, 0.5))
         next(numbers)
         check_whole(database)
-        mixtures.add(runs_in(database))
-    return mixtures
+        mixtures.append(runs_in(database))
+    return Killed(len(mixtures), frozenset(mixtures))
 
 
 def runs_in(database: Database) -> int:
@@ -99,11 +116,10 @@ def recorded_batches(data_dir: Path, database: Database) -> list[Batch]:
     return batches
 
 
-def kill_runs(directory: Path, kills: int, chance: random.Random) -> set[int]:
+def kill_runs(directory: Path, kills: int, chance: random.Random) -> Killed:
     """Kill runs that evaluate everything again, then let one do the rest.
 
-    Returns:
-        How many runs' results were seen in the store at once, after each kill.
+    A run that ended before its moment came does not count, and another one is killed.
     """
     settings = Settings.model_validate(
         {
@@ -114,23 +130,26 @@ def kill_runs(directory: Path, kills: int, chance: random.Random) -> set[int]:
     )
     database = Database(directory / "appeval.duckdb")
     database.prepare()
-    assert execution.EVALUATE_JOB
-    mixtures = set()
+    mixtures: list[int] = []
 
     def work() -> None:
-        launch.run(settings, EvaluationRequest(everything=True))
+        assert launch.run(settings, EvaluationRequest(everything=True)).errors == ()
 
     started = time.monotonic()
-    os.waitpid(forked(work), 0)
+    _, status = os.waitpid(forked(work), 0)
+    assert status == 0, "the first run failed"
     whole_s = time.monotonic() - started
-    for _ in range(kills):
-        killed(work, chance.uniform(0, whole_s))
+    for _ in range(2 * kills):  # another run may be faster than the first, and end in time
+        was_at_work = killed(work, chance.uniform(0, whole_s))
         check_whole(database)
-        mixtures.add(runs_in(database))
+        if was_at_work:
+            mixtures.append(runs_in(database))
+        if len(mixtures) == kills:
+            break
     assert launch.run(settings).errors == ()
     check_whole(database)
     assert make_plan(settings.data_dir, read_state(database)).needs == ()
-    return mixtures
+    return Killed(len(mixtures), frozenset(mixtures))
 
 
 def main() -> None:
@@ -147,7 +166,7 @@ def main() -> None:
         catalogues.add_scenario(directory / "data")
         kill = kill_writers if arguments.what == "writers" else kill_runs
         found = kill(directory, arguments.kills, random.Random(arguments.seed))
-    print(arguments.kills, len(found), *sorted(found))
+    print(found.kills, len(found.mixtures), *sorted(found.mixtures))
 
 
 if __name__ == "__main__":

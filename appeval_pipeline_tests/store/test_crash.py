@@ -7,7 +7,7 @@ import pytest
 
 
 def kill(what: str, kills: int) -> list[int]:
-    """How often was killed, and how many different states of the store were found."""
+    """How many were killed at work, how many different mixtures of runs that left, and the mixtures."""
     process = subprocess.run(
         [sys.executable, "-m", "appeval_pipeline_tests.store.killing", what, str(kills)],
         capture_output=True,
@@ -25,13 +25,7 @@ def test_a_writer_killed_at_twenty_moments_leaves_whole_partitions() -> None:
 
 
 @pytest.mark.slow
-def test_a_run_killed_at_three_moments_leaves_whole_partitions_and_the_next_one_does_the_rest() -> None:
-    kills, *_, most_runs = kill("runs", 3)
-    assert (kills, most_runs > 0) == (3, True)
-
-
-@pytest.mark.slow
-def test_a_run_killed_at_twenty_moments_leaves_whole_partitions() -> None:
+def test_a_run_killed_at_twenty_moments_leaves_whole_partitions_and_the_next_one_does_the_rest() -> None:
     kills, *_, most_runs = kill("runs", 20)
     assert kills == 20
     assert most_runs > 1  # some died between two assets

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from appeval_pipeline.store import Database
-from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.dependencies import APP_ASSETS, TAU_ASSETS
 from appeval_pipeline.store.freshness import make_plan
 from appeval_pipeline.store.inputs import config_inputs, configurations
 from appeval_pipeline.store.results import read_state
@@ -31,7 +31,7 @@ def test_a_configuration_s_version_is_the_hash_of_its_values() -> None:
 
 
 def test_each_asset_rests_on_the_configuration_that_can_move_its_results() -> None:
-    assert {asset: [found.key for found in config_inputs(asset)] for asset in APP_ASSETS} == {
+    assert {asset: [found.key for found in config_inputs(asset)] for asset in (*APP_ASSETS, *TAU_ASSETS)} == {
         "app_definitions": ["engine.limits"],
         "quality_scores": ["engine.limits", "quality.weights"],
         "scenario_runs": ["engine.limits"],
@@ -39,6 +39,11 @@ def test_each_asset_rests_on_the_configuration_that_can_move_its_results() -> No
         "edge_case_reports": ["edge_cases.budgets", "engine.limits"],
         "benchmark_results": ["edge_cases.budgets", "engine.limits", "quality.weights", "timing.plan"],
         "regression_reports": ["engine.limits", "quality.weights", "timing.comparison"],
+        "agent_evaluations": ["agents.plan", "agents.limits", "agents.search", "engine.limits"],
+        "tau_tasks": [],
+        "tau_trials": [],
+        "tau_metrics": ["tau.statistics"],
+        "tau_leaderboard": ["tau.published"],
     }
 
 

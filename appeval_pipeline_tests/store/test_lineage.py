@@ -60,11 +60,12 @@ def test_explaining_a_metric_goes_down_to_the_file(filled: Database) -> None:
     ("app_id", "version", "metric", "message"),
     [
         ("paypal", 1, "quality.beauty", "has no metric 'quality.beauty'; it has definition.actions, "),
+        ("paypal", 1, "quality.overal", r"has no metric 'quality.overal'; did you mean quality.overall\?$"),
         ("paypal", 3, "quality.overall", "stored versions: 1, 2"),
         ("venmo", 1, "quality.overall", "stored apps: paypal"),
     ],
 )
-def test_an_unknown_metric_is_an_error_that_lists_the_known(
+def test_an_unknown_metric_is_an_error_that_lists_those_alike_or_all(
     filled: Database, app_id: str, version: int, metric: str, message: str
 ) -> None:
     with pytest.raises(StoreError, match=message):

@@ -37,8 +37,14 @@ def test_four_readers_see_whole_partitions_for_the_whole_of_a_backfill(tmp_path:
     for version in range(1, VERSIONS + 1):
         catalogues.add_version(data, version=version)
     catalogues.add_scenario(data)
+    catalogues.add_task(data)
     settings = Settings.model_validate(
-        {"data_dir": data, "store": tmp_path / "appeval.duckdb", "dagster_home": tmp_path / "dagster"}
+        {
+            "data_dir": data,
+            "store": tmp_path / "appeval.duckdb",
+            "dagster_home": tmp_path / "dagster",
+            "agents": "oracle, random*2",
+        }
     )
     database = Database(tmp_path / "appeval.duckdb")
     database.prepare()

@@ -8,10 +8,12 @@ ROWS = " UNION ALL ".join(
     for asset, tables in ASSET_TABLES.items()
     for table in tables
 )
+MAY_BE_EMPTY = ("scenario_runs", "agent_evaluations")
+"""A version without scenarios, or without tasks, has no rows there."""
 ALL_MAIN_TABLES = " UNION ALL ".join(
     f"SELECT '{asset}' AS asset_key, partition_key FROM {tables[0]}"
     for asset, tables in ASSET_TABLES.items()
-    if asset != "scenario_runs"  # a version without scenarios has none
+    if asset not in MAY_BE_EMPTY
 )
 
 
@@ -31,7 +33,7 @@ def torn_partitions(database: Database) -> list[tuple[object, ...]]:
                 HAVING count(*) > 1
             UNION ALL SELECT 'no rows', partition_key FROM made
                 ANTI JOIN ({ALL_MAIN_TABLES}) USING (asset_key, partition_key)
-                WHERE asset_key <> 'scenario_runs'
+                WHERE asset_key NOT IN {MAY_BE_EMPTY}
             """
         ).fetchall()
         incomplete = connection.execute(
@@ -47,6 +49,14 @@ def torn_partitions(database: Database) -> list[tuple[object, ...]]:
                 LEFT JOIN edge_case_results AS c USING (partition_key)
                 WHERE e.status = 'analyzed' GROUP BY e.partition_key, e.case_count
                 HAVING count(c.position) <> e.case_count
+            UNION ALL SELECT 'agent_trials', a.partition_key FROM agent_evaluations AS a
+                LEFT JOIN agent_trials AS t USING (partition_key, file_path, agent)
+                WHERE a.status = 'evaluated' GROUP BY a.partition_key, a.file_path, a.agent, a.trial_count
+                HAVING count(t.trial) <> a.trial_count
+            UNION ALL SELECT 'agent_steps', t.partition_key FROM agent_trials AS t
+                LEFT JOIN agent_steps AS s USING (partition_key, file_path, agent, trial)
+                GROUP BY t.partition_key, t.file_path, t.agent, t.trial, t.step_count
+                HAVING count(s.step_index) <> t.step_count
             """
         ).fetchall()
     return [*mixed, *incomplete]

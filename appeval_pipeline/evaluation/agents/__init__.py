@@ -2,11 +2,12 @@
 
 from appeval_pipeline.evaluation.agents.environment import AppEnvironment
 from appeval_pipeline.evaluation.agents.evaluating import (
-    AgentChoice,
     EvaluationPlan,
+    TaskEvaluator,
     evaluate_agent,
     evaluate_agent_async,
 )
+from appeval_pipeline.evaluation.agents.naming import AgentChoice, ModelOptions, NamedAgent, find_agent
 from appeval_pipeline.evaluation.agents.result import AgentEvaluation, ErrorPattern, TrialResult
 from appeval_pipeline.evaluation.agents.task import EvaluationTask, load_task
 
@@ -17,8 +18,12 @@ __all__ = [
     "ErrorPattern",
     "EvaluationPlan",
     "EvaluationTask",
+    "ModelOptions",
+    "NamedAgent",
+    "TaskEvaluator",
     "TrialResult",
     "evaluate_agent",
     "evaluate_agent_async",
+    "find_agent",
     "load_task",
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
+from math import prod
 from typing import Any, Final
 
 from appeval_pipeline.agents import ToolCall
@@ -54,24 +55,22 @@ class Candidates:
         """What is worth calling in ``state``; always the same, in the order of the definition."""
         held = _distinct(_held([state["per_agent"], state["shared"]]))
         found = [value for value in held if value not in self._fields]
-        calls: list[ToolCall] = []
         complete = True
+        choices: list[list[list[Any]]] = []
         for action in self._app.actions:
-            choices = []
+            choices.append([])
             for name, spec in action.parameters.items():
                 values, all_of_them = self._values(action, name, spec, found)
                 complete = complete and all_of_them
-                choices.append(values)
-            for combination in product(*choices):
-                if len(calls) >= MAX_CALLS:
-                    return Calls(tuple(calls), False)
-                arguments = {
-                    name: value
-                    for name, value in zip(action.parameters, combination, strict=True)
-                    if value is not _LEFT_OUT
-                }
-                calls.append(ToolCall(action.name, arguments))
-        return Calls(tuple(calls), complete)
+                choices[-1].append(values)
+        counts = [prod(map(len, of_action)) for of_action in choices]
+        shares = _shares(counts, MAX_CALLS)
+        calls = [
+            _call(action, combination)
+            for action, of_action, share in zip(self._app.actions, choices, shares, strict=True)
+            for combination in islice(product(*of_action), share)
+        ]
+        return Calls(tuple(calls), complete and shares == counts)
 
     def _values(
         self, action: ActionDefinition, name: str, spec: ParamSpec, found: Sequence[Any]
@@ -98,6 +97,25 @@ class Candidates:
 
 
 _LEFT_OUT: Final = object()
+
+
+def _call(action: ActionDefinition, values: Sequence[Any]) -> ToolCall:
+    given = zip(action.parameters, values, strict=True)
+    return ToolCall(action.name, {name: value for name, value in given if value is not _LEFT_OUT})
+
+
+def _shares(counts: Sequence[int], most: int) -> list[int]:
+    """How many calls each action gets of ``most``: all that it has, or as many as any other.
+
+    An action of many parameters would leave none to those after it.
+    """
+    shares = [0] * len(counts)
+    left = most
+    by_count = sorted(range(len(counts)), key=lambda place: counts[place])
+    for rank, place in enumerate(by_count):
+        shares[place] = min(counts[place], left // (len(counts) - rank))
+        left -= shares[place]
+    return shares
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:

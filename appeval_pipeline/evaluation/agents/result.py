@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from appeval_pipeline.agents import Trajectory
+from appeval_pipeline.agents import Trajectory, Usage
 from appeval_pipeline.evaluation.statistics import Estimate
 
 
@@ -15,7 +15,7 @@ class ErrorPattern:
     """An error that came up, and when.
 
     Attributes:
-        action: The action that failed.
+        action: The action that failed; ``(no action)`` where what the agent said is none.
         error_kind, error: How.
         after: The action attempted just before; None at the beginning.
         count: How often, in all trials.
@@ -95,8 +95,9 @@ class TrialResult:
 class AgentEvaluation:
     """How an agent gets on with a task, over its trials.
 
-    Counts are sums over the scored trials, rates are over all their attempts, and ``actions_to_goal`` and the
-    ratios are means over the trials that have one; with one trial they are that trial's.
+    Counts are sums over the scored trials, and rates are over all their attempts. ``actions_to_goal`` is a
+    mean over the trials that reached the goal. ``efficiency_ratio`` is one over all,
+    ``appropriate_action_choice`` over those with an attempt; both are None where one trial's is not known.
 
     Attributes:
         agent_id: The agent's name. app_id, version, task: What it was evaluated on.
@@ -107,6 +108,7 @@ class AgentEvaluation:
         goal_rate: Share of the scored trials that reached the goal, with its interval; None without any.
         pass_hat_k: pass^k by k, as far as there are trials.
         infra_errors: Trials that broke down and count in nothing.
+        usage: What all trials took of the agent's model; the cost is null where a price is not known.
         error_patterns: Which error, after which action, how often; the most frequent first.
     """
 
@@ -130,6 +132,7 @@ class AgentEvaluation:
     goal_rate: Estimate | None
     pass_hat_k: Mapping[int, float]
     infra_errors: int
+    usage: Usage
     error_patterns: tuple[ErrorPattern, ...]
     trials: tuple[TrialResult, ...]
 
@@ -156,6 +159,7 @@ class AgentEvaluation:
             "goal_rate": self.goal_rate.to_dict() if self.goal_rate else None,
             "pass_hat_k": {str(k): value for k, value in self.pass_hat_k.items()},
             "infra_errors": self.infra_errors,
+            "usage": self.usage.to_dict(),
             "error_patterns": [pattern.to_dict() for pattern in self.error_patterns],
             "trials": [trial.to_dict() for trial in self.trials],
         }

@@ -19,6 +19,7 @@ from appeval_pipeline.evaluation.scenarios.schema import (
     AgentId,
     InitialState,
     ScenarioAgent,
+    also_ids,
     applies_to_version,
     check_version_range,
 )
@@ -27,6 +28,13 @@ from appeval_pipeline.expr.parsing import parse
 
 MAX_STEPS: Final = 1_000
 """Of one task."""
+
+
+def _also_an_id(schema: dict[str, Any]) -> None:
+    """Tell editors that the agent may be given by its id alone."""
+    reference = schema.pop("$ref")
+    schema["anyOf"] = [{"$ref": reference}, {"type": "string", "minLength": 1}]
+
 
 _CONTAINERS: Final[Mapping[str, type[SchemaModel]]] = {
     "agent": ScenarioAgent,
@@ -55,8 +63,8 @@ class EvaluationTask(SchemaModel):
     app_id: AppId
     applies_to: str | None = None
     tags: list[str] = Field(default_factory=list)
-    agent: ScenarioAgent
-    other_agents: list[ScenarioAgent] = Field(default_factory=list)
+    agent: Annotated[ScenarioAgent, Field(json_schema_extra=_also_an_id)]
+    other_agents: list[ScenarioAgent] = Field(default_factory=list, json_schema_extra=also_ids)
     initial_state: InitialState = Field(default_factory=InitialState)
     config: dict[str, JsonValue] = Field(default_factory=dict)
     goal_condition: str
@@ -97,9 +105,7 @@ class EvaluationTask(SchemaModel):
     @property
     def roles(self) -> dict[str, Access]:
         """What each agent may be admitted by."""
-        return {
-            agent.id: Access.of(agent.role, agent.role_tags) for agent in (self.agent, *self.other_agents)
-        }
+        return {agent.id: agent.access for agent in (self.agent, *self.other_agents)}
 
     @property
     def goal_names(self) -> frozenset[str]:

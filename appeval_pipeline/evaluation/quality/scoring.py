@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from pydantic import ValidationError
+
 from appeval_pipeline.appdef.schema import AppDefinition
 from appeval_pipeline.evaluation.quality import (
     completeness,
@@ -83,7 +85,11 @@ def rate_proposals(subject: Subject, most_blocks: int = MOST_BLOCKS) -> RatedPro
         if most_blocks <= 0:
             left_out += 1
             continue
-        edited = Subject.of(AppDefinition.model_validate(apply_edits(document, proposal.edits)), subject)
+        try:
+            definition = AppDefinition.model_validate(apply_edits(document, proposal.edits))
+        except ValidationError:
+            continue  # a better name may be too short, too long or taken: then nothing is proposed
+        edited = Subject.of(definition, subject)
         most_blocks -= edited.analysed_blocks
         after = _score(edited)
         gain = round(_overall(after) - _overall(before), _DIGITS)

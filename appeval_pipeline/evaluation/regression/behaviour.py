@@ -182,7 +182,7 @@ def _execute(
 
 
 def _roles(scenario: Scenario) -> dict[str, Access | str]:
-    return {agent.id: Access.of(agent.role, agent.role_tags) for agent in scenario.setup.agents}
+    return dict(scenario.setup.roles)
 
 
 def _without(fields: State, names: frozenset[str]) -> State:

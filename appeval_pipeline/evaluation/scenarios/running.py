@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from appeval_pipeline.appdef import AppDefinition
-from appeval_pipeline.engine import Access, ActionResult, Engine, ExecutionContext, Session
+from appeval_pipeline.engine import ActionResult, Engine, ExecutionContext, Session
 from appeval_pipeline.errors import ExpressionError, StateError
 from appeval_pipeline.evaluation.scenarios.diffing import state_diff
 from appeval_pipeline.evaluation.scenarios.loading import assertion_expression, assertion_names
@@ -35,7 +35,7 @@ def run_scenario(app: AppDefinition | Engine, scenario: Scenario) -> ScenarioRes
     setup = scenario.setup
     context = ExecutionContext(
         seed=setup.seed,
-        roles={agent.id: Access.of(agent.role, agent.role_tags) for agent in setup.agents},
+        roles=setup.roles,
     )
     try:
         session = engine.session(

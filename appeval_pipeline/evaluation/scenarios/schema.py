@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue, field_validator
 
 from appeval_pipeline.appdef.hashing import content_hash
 from appeval_pipeline.appdef.schema import AppId, SchemaModel
+from appeval_pipeline.engine import Access
 
 AgentId = Annotated[str, Field(min_length=1, max_length=100)]
 MAX_STEPS: Final = 1_000
@@ -24,6 +25,11 @@ class ScenarioAgent(SchemaModel):
     role: str | None = None
     role_tags: list[str] = Field(default_factory=list)
 
+    @property
+    def access(self) -> Access:
+        """What the agent may be admitted by."""
+        return Access.of(self.role, self.role_tags)
+
 
 class InitialState(SchemaModel):
     """The state to start from; fields that it lacks take the schema's defaults."""
@@ -32,13 +38,13 @@ class InitialState(SchemaModel):
     shared: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-def _also_ids(schema: dict[str, Any]) -> None:
+def also_ids(schema: dict[str, Any]) -> None:
     """Tell editors that an agent may be given by its id alone."""
     schema["items"] = {"anyOf": [schema["items"], {"type": "string", "minLength": 1}]}
 
 
 class Setup(SchemaModel):
-    agents: list[ScenarioAgent] = Field(default_factory=list, json_schema_extra=_also_ids)
+    agents: list[ScenarioAgent] = Field(default_factory=list, json_schema_extra=also_ids)
     initial_state: InitialState = Field(default_factory=InitialState)
     config: dict[str, JsonValue] = Field(default_factory=dict)
     seed: int = 0
@@ -55,6 +61,11 @@ class Setup(SchemaModel):
     def agent_ids(self) -> list[str]:
         """Everyone who takes part, in the order of the scenario."""
         return list(dict.fromkeys([*(agent.id for agent in self.agents), *self.initial_state.per_agent]))
+
+    @property
+    def roles(self) -> dict[str, Access]:
+        """What each agent may be admitted by."""
+        return {agent.id: agent.access for agent in self.agents}
 
 
 class ExpectedObservation(SchemaModel):

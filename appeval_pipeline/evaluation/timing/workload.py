@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from appeval_pipeline.appdef import AppDefinition
-from appeval_pipeline.engine import Access, Engine, ExecutionContext, Session
+from appeval_pipeline.engine import Engine, ExecutionContext, Session
 from appeval_pipeline.errors import StateError
 from appeval_pipeline.evaluation.scenarios import Scenario
 from appeval_pipeline.evaluation.scenarios.schema import Setup
@@ -42,7 +42,7 @@ class Workload:
             StateError: The setup cannot be used.
         """
         setup = self.setup
-        roles = {agent.id: Access.of(agent.role, agent.role_tags) for agent in setup.agents}
+        roles = setup.roles
         origin = engine.session(
             setup.agent_ids,
             {"per_agent": setup.initial_state.per_agent, "shared": setup.initial_state.shared},

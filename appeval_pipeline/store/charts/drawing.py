@@ -17,6 +17,13 @@ WIDTH: Final = 4.0
 """Of every chart, in inches; pages scale them."""
 
 
+_LINES: Final = ("-", "--", ":")
+_MARKS: Final = ("o", "s", "^")
+
+_DECADES: Final = 20
+"""From here on a scale is logarithmic."""
+
+
 @dataclass(frozen=True, slots=True)
 class Palette:
     """The colours of a chart, as matplotlib takes them."""
@@ -73,12 +80,16 @@ def bars(values: Sequence[tuple[str, float]], caption: str) -> Drawing:
     return Drawing(draw, frame, caption, words)
 
 
-def history(points: Sequence[tuple[int, float]], caption: str) -> Drawing:
-    """A score from 0 to 100 over versions."""
+def history(series: Sequence[tuple[str, Sequence[tuple[int, float]]]], caption: str) -> Drawing:
+    """Scores from 0 to 100 over versions, each with its name; at most three, told apart by their lines."""
 
     def draw(axes: Axes, palette: Palette) -> None:
-        versions = [version for version, _ in points]
-        axes.plot(versions, [score for _, score in points], color=palette.accent, marker="o", markersize=4)
+        colours = (palette.accent, palette.text, palette.text)
+        for (name, points), colour, line, mark in zip(series, colours, _LINES, _MARKS, strict=False):
+            axes.plot(
+                *zip(*points, strict=True), label=name, color=colour, ls=line, marker=mark, markersize=4
+            )
+        versions = sorted({version for _, points in series for version, _ in points})
         axes.set_ylim(0, 105)
         axes.set_yticks([0, 50, 70, 90])
         axes.grid(axis="y")
@@ -88,9 +99,41 @@ def history(points: Sequence[tuple[int, float]], caption: str) -> Drawing:
         axes.set_xlim(versions[0] - 0.5, versions[-1] + 0.5)
         axes.tick_params(length=0)
         axes.spines["left"].set_visible(False)
+        axes.legend(loc="lower right", frameon=False, fontsize=9, labelcolor=palette.text)
 
-    words = ", ".join(f"version {version}: {score:.1f}" for version, score in points[-20:])
-    return Drawing(draw, Frame(height=2.0, left=0.35, bottom=0.5), caption, words)
+    words = "; ".join(
+        f"{name}: {', '.join(f'version {version}: {score:.1f}' for version, score in points[-20:])}"
+        for name, points in series
+    )
+    return Drawing(draw, Frame(height=2.3, left=0.35, bottom=0.5), caption, words)
+
+
+def intervals(values: Sequence[tuple[str, float, float, float]], caption: str) -> Drawing:
+    """Shares from 0 to 1, each a point with its interval: name, share, low and high."""
+
+    def draw(axes: Axes, palette: Palette) -> None:
+        places = range(len(values))
+        axes.hlines(places, 0, 1, color=palette.track, linewidth=0.8)
+        axes.hlines(
+            places,
+            [low for *_, low, _ in values],
+            [high for *_, high in values],
+            color=palette.accent,
+            linewidth=3,
+        )
+        axes.plot([share for _, share, *_ in values], places, "o", color=palette.text, markersize=4)
+        axes.set_yticks(places, [name.replace("_", " ") for name, *_ in values])
+        axes.invert_yaxis()
+        axes.set_xlim(-0.03, 1.1)
+        axes.set_xticks([0, 0.5, 1], ["0%", "50%", "100%"])
+        axes.tick_params(length=0)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+
+    words = ", ".join(f"{name} {share:.0%} ({low:.0%} to {high:.0%})" for name, share, low, high in values)
+    longest = max(len(name) for name, *_ in values)
+    frame = Frame(height=0.4 + 0.27 * len(values), left=min(0.15 + 0.085 * longest, 2.6), bottom=0.3)
+    return Drawing(draw, frame, caption, words)
 
 
 def histogram(
@@ -103,7 +146,7 @@ def histogram(
 
     def draw(axes: Axes, palette: Palette) -> None:
         axes.stairs(counts, edges, fill=True, color=palette.accent)
-        if edges[0] > 0 and edges[-1] / edges[0] > 20:
+        if edges[0] > 0 and edges[-1] / edges[0] > _DECADES:
             axes.set_xscale("log")
         top = max(counts, default=1) or 1
         for place, (name, value) in enumerate(marks):
@@ -112,12 +155,20 @@ def histogram(
         axes.set_ylim(0, top * 1.22)
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.set_xticks(_spread(edges[0], edges[-1]), minor=False)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.2g}")
         axes.minorticks_off()
         axes.set_xlabel("latency, ms")
 
     words = ", ".join(f"{name} {value:.4g} ms" for name, value in marks)
     return Drawing(draw, Frame(height=2.0, left=0.35, bottom=0.5), caption, words)
+
+
+def _spread(low: float, high: float) -> list[float]:
+    """Four values from ``low`` to ``high``, by equal ratios where they span decades, else by equal steps."""
+    if low > 0 and high / low > _DECADES:
+        return [low * (high / low) ** (place / 3) for place in range(4)]
+    return [low + (high - low) * place / 3 for place in range(4)]
 
 
 def _some(versions: Sequence[int]) -> list[int]:

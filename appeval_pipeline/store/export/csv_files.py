@@ -34,11 +34,13 @@ def write_csv(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
 
 def _record(table: Table, row: tuple[object, ...]) -> str:
     return ",".join(
-        _field(cell, is_json=column.type == "JSON") for column, cell in zip(table.columns, row, strict=True)
+        csv_field(cell, is_json=column.type == "JSON")
+        for column, cell in zip(table.columns, row, strict=True)
     )
 
 
-def _field(cell: object, *, is_json: bool) -> str:
+def csv_field(cell: object, *, is_json: bool = False) -> str:
+    """A value as it stands between commas."""
     match cell:
         case None:
             return ""

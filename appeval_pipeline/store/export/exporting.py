@@ -32,16 +32,25 @@ class Format(StrEnum):
     junit = "junit"
 
 
-Writer = Callable[[duckdb.DuckDBPyConnection, Path], None]
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a writer reads and where it writes; ``data_dir`` holds the files that results are of, if known."""
+
+    connection: duckdb.DuckDBPyConnection
+    folder: Path
+    data_dir: Path | None
+
+
+Writer = Callable[[Task], None]
 
 WRITERS: Mapping[Format, Writer] = {
-    Format.json: write_json,
-    Format.csv: write_csv,
-    Format.parquet: write_parquet,
-    Format.html: write_report,
-    Format.junit: write_junit,
+    Format.json: lambda task: write_json(task.connection, task.folder),
+    Format.csv: lambda task: write_csv(task.connection, task.folder),
+    Format.parquet: lambda task: write_parquet(task.connection, task.folder),
+    Format.html: lambda task: write_report(task.connection, task.folder, task.data_dir),
+    Format.junit: lambda task: write_junit(task.connection, task.folder),
 }
-"""Each writes its files, whose names do not depend on the content, into a directory."""
+"""Each writes its files, whose names do not depend on the content, into the task's folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +63,18 @@ class Written:
 
 
 def export(
-    database: Store, directory: Path, formats: Sequence[Format] = tuple(Format)
+    database: Store,
+    directory: Path,
+    formats: Sequence[Format] = tuple(Format),
+    data_dir: Path | None = None,
 ) -> tuple[Written, ...]:
     """Write all stored results into ``directory``, which is made where there is none.
 
     All formats show the same snapshot. Files of the same names are replaced, others are left alone; after an
     error the directory is as it was.
+
+    Args:
+        data_dir: The data directory, so that the report shows definitions as their authors wrote them.
 
     Raises:
         StoreError: There is no store, it cannot be read, or nothing is stored in it.
@@ -71,7 +86,7 @@ def export(
         for format_ in dict.fromkeys(formats):
             folder = staging / format_
             folder.mkdir()
-            WRITERS[format_](connection, folder)
+            WRITERS[format_](Task(connection, folder, data_dir))
             made[format_] = sorted(folder.iterdir())
         written = [
             Written(

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
 
 import duckdb
 
+from appeval_pipeline.junit import Case, Suite
 from appeval_pipeline.store.verdicts import FAIL_BELOW, WARN_BELOW
 
-Outcome = Literal["passed", "failure", "error", "skipped"]
 Key = tuple[str, int]
 
 PROPERTIES = (
@@ -25,40 +22,6 @@ PROPERTIES = (
     "benchmark.p99_latency_ms",
 )
 """Metrics that a suite carries as properties."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """One test case.
-
-    Attributes:
-        group: ``definition``, ``quality``, ``scenarios`` or ``regression``, and others of what could not be
-            evaluated.
-        outcome: ``failure`` was found wanting, ``error`` could not be evaluated, ``skipped`` does not apply.
-        message: One line; of a passed case a remark.
-        type: Kind of failure or error.
-        text: All there is to say; empty where the message says it.
-        time_s: Measured time, in seconds; 0 where none was.
-    """
-
-    group: str
-    name: str
-    outcome: Outcome = "passed"
-    message: str = ""
-    type: str = ""
-    text: str = ""
-    time_s: float = 0.0
-    file: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """One app version."""
-
-    name: str
-    materialized_at: datetime
-    properties: tuple[tuple[str, str], ...]
-    cases: tuple[Case, ...]
 
 
 def read_suites(connection: duckdb.DuckDBPyConnection) -> list[Suite]:
@@ -75,7 +38,7 @@ def read_suites(connection: duckdb.DuckDBPyConnection) -> list[Suite]:
     return [
         Suite(
             name=name,
-            materialized_at=made,
+            made_at=made,
             properties=(("run_id", run_id), *properties.get((app_id, version), ())),
             cases=tuple(cases[app_id, version]),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
+from appeval_pipeline.agent_plan import DEFAULT_PLAN, AgentPlan
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.errors import AppEvalError
 from appeval_pipeline.store.inputs import common_inputs
@@ -45,9 +46,9 @@ def evaluated_rows(
         return tuple(without(ERROR, describe(failure)))
 
 
-def base_inputs(stored: StoredVersion, asset: str) -> tuple[Input, ...]:
+def base_inputs(stored: StoredVersion, asset: str, agents: AgentPlan = DEFAULT_PLAN) -> tuple[Input, ...]:
     """What every evaluation of a version rests on: its definition, the code and the configuration."""
-    return (*stored.as_inputs(), *common_inputs(asset))
+    return (*stored.as_inputs(), *common_inputs(asset, agents))
 
 
 def describe(failure: Exception) -> str:

@@ -8,77 +8,13 @@ import pytest
 from appeval_pipeline.agents import Budget, InvalidAction, Limits, ReplayAgent, Stop, ToolCall
 from appeval_pipeline.appdef import AppDefinition, load_app
 from appeval_pipeline.errors import ComparisonError, TaskError
-from appeval_pipeline.evaluation.agents import EvaluationPlan, EvaluationTask, evaluate_agent, load_task
-
-TILL: dict[str, Any] = {
-    "app_id": "till",
-    "name": "Till",
-    "category": "payment",
-    "version": 1,
-    "state_schema": [
-        {"name": "coins", "type": "number", "default": 5},
-        {"name": "locked", "type": "boolean", "default": False},
-        {"name": "notes", "type": "object", "default": {}, "perAgent": False},
-    ],
-    "actions": [
-        {
-            "name": "pay",
-            "description": "Hand coins to somebody.",
-            "parameters": {
-                "to": {"type": "string", "required": True},
-                "coins": {"type": "number", "required": True, "minValue": 1, "maxValue": 3},
-            },
-            "logic": [
-                {
-                    "type": "validate",
-                    "condition": "agents[params.to] != null",
-                    "errorMessage": "Nobody is called ${params.to}",
-                },
-                {
-                    "type": "branch",
-                    "condition": "agent.coins < params.coins",
-                    "then": [{"type": "error", "message": "Only ${agent.coins} coins are left"}],
-                },
-                {
-                    "type": "update",
-                    "target": "agent.coins",
-                    "operation": "subtract",
-                    "value": "params.coins",
-                },
-                {
-                    "type": "update",
-                    "target": "agents[params.to].coins",
-                    "operation": "add",
-                    "value": "params.coins",
-                },
-                {"type": "return", "value": {"left": "agent.coins"}},
-            ],
-        },
-        {
-            "name": "look",
-            "description": "Count the coins.",
-            "logic": [{"type": "return", "value": {"coins": "agent.coins"}}],
-        },
-    ],
-}
+from appeval_pipeline.evaluation.agents import EvaluationPlan, evaluate_agent
+from appeval_pipeline_tests.evaluation.agents.tills import TILL, make_task
 
 
 @pytest.fixture
 def till() -> AppDefinition:
     return load_app(TILL)
-
-
-def make_task(goal: str = "bob.coins >= 10", **more: Any) -> EvaluationTask:
-    given = {
-        "name": "Generous",
-        "description": "Give bob five coins.",
-        "app_id": "till",
-        "agent": "ann",
-        "other_agents": ["bob"],
-        "goal_condition": goal,
-        "max_steps": 10,
-    }
-    return load_task({**given, **more})
 
 
 def pay(coins: object, to: str = "bob") -> ToolCall:
@@ -132,6 +68,13 @@ def test_v21_03_03_repeated_errors_are_flagged(till: AppDefinition) -> None:
     }
 
 
+def test_an_error_is_repeated_whatever_the_order_of_its_parameters(till: AppDefinition) -> None:
+    again = ToolCall("pay", {"coins": 9, "to": "bob"})
+    other = ToolCall("pay", {"coins": 8, "to": "bob"})
+    evaluation = evaluate_agent(till, make_task(), ReplayAgent([pay(9), again, other]))
+    assert (evaluation.validation_errors, evaluation.repeated_errors) == (3, 1)
+
+
 def test_a_goal_that_is_missed_has_no_efficiency(till: AppDefinition) -> None:
     evaluation = evaluate_agent(till, make_task(), ReplayAgent([pay(1), Stop()]))
     assert (evaluation.actions_to_goal, evaluation.efficiency_ratio) == (None, 0.0)
@@ -181,6 +124,38 @@ def test_an_agent_that_says_what_is_no_action_may_be_let_off(till: AppDefinition
     plan = EvaluationPlan(limits=Limits(max_invalid_actions=1))
     lenient = evaluate_agent(till, make_task(), ReplayAgent(actions), plan=plan).trials[0]
     assert (lenient.goal_reached, lenient.invalid_actions, lenient.actions_attempted) == (True, 1, 2)
+
+
+def test_what_was_no_action_is_among_the_errors_told(till: AppDefinition) -> None:
+    actions = [pay(1), InvalidAction("no JSON", "pay(")]
+    evaluation = evaluate_agent(till, make_task(), ReplayAgent(actions))
+    (pattern,) = evaluation.error_patterns
+    assert (pattern.action, pattern.error_kind, pattern.error) == ("(no action)", "invalid_action", "no JSON")
+    assert (pattern.after, pattern.count) == ("pay", 1)
+
+
+def test_efficiency_is_unknown_where_a_goal_was_reached_and_no_plan_found(till: AppDefinition) -> None:
+    ways = iter([[pay(3), pay(2)], []])
+    plan = EvaluationPlan(budget=Budget(max_states=1))
+    evaluation = evaluate_agent(till, make_task(), lambda: ReplayAgent(next(ways)), trials=2, plan=plan)
+    assert evaluation.optimal_actions is None
+    assert [trial.efficiency_ratio for trial in evaluation.trials] == [None, 0]
+    assert evaluation.efficiency_ratio is None
+
+
+def test_the_choice_of_some_trials_does_not_stand_for_all(till: AppDefinition) -> None:
+    # Of 40 states one is left for distances off the plan, which pays 3 and 2.
+    ways = iter([[LOOK], [pay(2)], []])
+    plan = EvaluationPlan(budget=Budget(max_states=40))
+    evaluation = evaluate_agent(till, make_task(), lambda: ReplayAgent(next(ways)), trials=3, plan=plan)
+    assert [trial.appropriate_action_choice for trial in evaluation.trials] == [0, None, None]
+    assert evaluation.appropriate_action_choice is None
+
+
+def test_the_shortest_way_is_known_to_be_apt_without_another_search(till: AppDefinition) -> None:
+    plan = EvaluationPlan(budget=Budget(max_states=39))  # none is left for other distances
+    evaluation = evaluate_agent(till, make_task(), "oracle", plan=plan)
+    assert evaluation.appropriate_action_choice == 1
 
 
 def test_a_trial_that_breaks_down_counts_in_nothing(till: AppDefinition) -> None:

@@ -121,3 +121,11 @@ def test_the_plain_form_is_json_with_the_fields_of_the_specification() -> None:
     assert set(document["details"]) == set(document["dimension_scores"])
     assert list(document["suggestions"][0]) == ["dimension", "location", "message", "gain"]
     assert document == json.loads(json.dumps(document))
+
+
+@pytest.mark.parametrize("name", ["a_", "a__", "z_"])
+def test_a_name_for_which_there_is_no_better_one_that_is_allowed_is_no_error(name: str) -> None:
+    report = score_quality(load_app({**MINIMAL, "app_id": name}))
+
+    assert report.dimension_scores["consistency"] < 100
+    assert not any("Rename app" in suggestion.message for suggestion in report.suggestions)

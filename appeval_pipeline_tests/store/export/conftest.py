@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from appeval_pipeline.store import Database
-from appeval_pipeline_tests.store.export import results
+from appeval_pipeline_tests.store.export.filling import fill
 
 
 @pytest.fixture(scope="session")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Database:
     """A store with results in every table; tests only read it."""
     database = Database(tmp_path_factory.mktemp("filled") / "appeval.duckdb")
-    results.fill(database)
+    fill(database)
     return database
 
 

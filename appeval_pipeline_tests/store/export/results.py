@@ -1,4 +1,4 @@
-"""A store with made-up results in every table, and hostile texts where texts may be anybody's."""
+"""Made-up results of every asset but of agents, and hostile texts where texts may be anybody's."""
 
 from __future__ import annotations
 
@@ -71,23 +71,6 @@ def store(database: Database, *stored: Result) -> None:
     for asset in dict.fromkeys(one.asset for one in stored):
         partitions = [one.partition for one in stored if one.asset == asset]
         write_batch(database, samples.batch(asset, *partitions))
-
-
-def fill(database: Database) -> None:
-    """Two versions of a wallet, the second with a break, and a version that cannot run."""
-    made = [
-        one
-        for version in (1, 2)
-        for one in (
-            definition("wallet", version),
-            quality("wallet", version, 60.0 + 12.5 * version),
-            scenarios("wallet", version, passes=version == 1),
-            coverage("wallet", version),
-            edge_cases("wallet", version),
-            benchmark("wallet", version),
-        )
-    ]
-    store(database, *made, *regressions("wallet"), *broken("broken"))
 
 
 def broken(app_id: str) -> tuple[Result, Result]:

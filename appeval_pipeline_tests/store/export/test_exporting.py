@@ -9,6 +9,7 @@ from appeval_pipeline.errors import StoreError
 from appeval_pipeline.store import Database
 from appeval_pipeline.store.export import Format, export, exporting
 from appeval_pipeline_tests.store.export import results
+from appeval_pipeline_tests.store.export.filling import fill
 
 
 def test_all_formats_are_the_default_and_what_was_written_is_told(filled: Database, out: Path) -> None:
@@ -33,8 +34,8 @@ def test_other_files_are_left_alone_and_own_files_replaced(filled: Database, out
 def test_after_a_failure_the_directory_is_as_it_was(
     filled: Database, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def half(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
-        (directory / "report.html").write_text("<html>")
+    def half(task: exporting.Task) -> None:
+        (task.folder / "report.html").write_text("<html>")
         raise OSError(28, "No space left on device")
 
     out.mkdir()
@@ -60,7 +61,7 @@ def test_files_can_be_read_by_whoever_can_read_others_of_the_user(filled: Databa
 
 
 def test_an_export_while_a_result_is_written_waits_for_nobody(database: Database, out: Path) -> None:
-    results.fill(database)
+    fill(database)
 
     def write_and_export(connection: duckdb.DuckDBPyConnection) -> None:
         export(database, out, [Format.json])

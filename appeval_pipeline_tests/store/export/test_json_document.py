@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from appeval_pipeline.agents import Step
 from appeval_pipeline.evaluation import (
+    AgentEvaluation,
     BenchmarkResult,
     CoverageReport,
     EdgeCase,
@@ -20,12 +22,18 @@ from appeval_pipeline.evaluation import (
     StepResult,
     Suggestion,
 )
+from appeval_pipeline.evaluation.agents import TrialResult
 from appeval_pipeline.evaluation.coverage.report import Gap
+from appeval_pipeline.evaluation.statistics import Estimate
 from appeval_pipeline.store import Database, query, table_columns
 from appeval_pipeline.store.export import Format, export
 from appeval_pipeline.store.rows import BenchmarkResultRow
+from appeval_pipeline.taubench import TaskFlags, TauTask
+from appeval_pipeline.taubench.faults import TauFault
+from appeval_pipeline.taubench.results import TauResult
 from appeval_pipeline.version import EVALUATOR_VERSION, PACKAGE_VERSION
 from appeval_pipeline_tests.store.export import results
+from appeval_pipeline_tests.store.export.filling import fill
 
 Document = dict[str, Any]
 
@@ -80,7 +88,7 @@ def test_columns_are_described(document: Document) -> None:
 def test_equal_stores_give_equal_bytes_however_they_were_written(tmp_path: Path, filled: Database) -> None:
     other = Database(tmp_path / "other.duckdb")
     results.store(other, results.scenarios("wallet", 2, passes=True))  # replaced by the next line
-    results.fill(other)
+    fill(other)
     for database, folder in ((filled, "one"), (other, "two")):
         export(database, tmp_path / folder, [Format.json])
     one, two = ((tmp_path / folder / "appeval.json").read_bytes() for folder in ("one", "two"))
@@ -101,6 +109,7 @@ COVERAGE = "coverage_reports"
 EDGE = "edge_case_reports"
 BENCHMARK = "benchmark_results"
 REGRESSION = "regression_reports"
+AGENT = "agent_evaluations"
 ELSEWHERE: dict[tuple[type, str], tuple[str, str]] = {
     (QualityReport, "dimension_scores"): ("quality_dimensions", "score"),
     (QualityReport, "details"): ("quality_dimensions", "details"),
@@ -120,6 +129,24 @@ ELSEWHERE: dict[tuple[type, str], tuple[str, str]] = {
     (RegressionReport, "output_changes"): ("regression_changes", "change"),
     (RegressionReport, "interface_changes"): ("regression_changes", "change"),
     (RegressionReport, "timing"): ("regression_timings", "ratio"),
+    (AgentEvaluation, "agent_id"): (AGENT, "agent"),
+    (AgentEvaluation, "pass_hat_k"): (AGENT, "pass_hat_4"),
+    (AgentEvaluation, "usage"): (AGENT, "cost_usd"),
+    (AgentEvaluation, "trials"): ("agent_trials", "trial"),
+    (TrialResult, "trajectory"): ("agent_steps", "step_index"),
+    (TrialResult, "success_rate"): (AGENT, "success_rate"),
+    (TrialResult, "used_all_actions"): (AGENT, "used_all_actions"),
+    (TauTask, "id"): ("tau_tasks", "task_id"),
+    (TauResult, "agent"): ("tau_trials", "agent_cost_usd"),
+    (TauResult, "user"): ("tau_trials", "user_cost_usd"),
+    (TauResult, "info"): ("tau_trials", "reward_info"),
+    (TauResult, "trajectory"): ("tau_steps", "observation"),
+    (TauResult, "turns"): ("tau_steps", "step_index"),
+    (TauFault, "step"): ("tau_faults", "step_index"),
+    (Step, "index"): ("tau_steps", "step_index"),
+    (Step, "exchange"): ("tau_steps", "observation"),
+    (Step, "usage"): ("tau_steps", "agent_cost_usd"),
+    (TaskFlags, "names"): ("tau_tasks", "null_passable"),
 }
 """Fields that are not a column of the same name in the table of their report."""
 
@@ -138,6 +165,14 @@ ELSEWHERE: dict[tuple[type, str], tuple[str, str]] = {
         (EdgeCase, "edge_case_results"),
         (BenchmarkResult, BENCHMARK),
         (RegressionReport, REGRESSION),
+        (AgentEvaluation, AGENT),
+        (TrialResult, "agent_trials"),
+        (TauTask, "tau_tasks"),
+        (TaskFlags, "tau_tasks"),
+        (TauResult, "tau_trials"),
+        (Step, "tau_steps"),
+        (TauFault, "tau_faults"),
+        (Estimate, "tau_metrics"),
     ],
 )
 def test_v21_07_03_every_field_of_every_report_is_in_the_export(
@@ -145,7 +180,7 @@ def test_v21_07_03_every_field_of_every_report_is_in_the_export(
 ) -> None:
     properties = [name for name, value in vars(report).items() if isinstance(value, property)]
     names = [field.name for field in dataclasses.fields(report)] + properties
-    assert len(names) >= 4
+    assert len(names) >= 3
     missing = []
     for name in names:
         where, column = ELSEWHERE.get((report, name), (table, name))
@@ -177,6 +212,30 @@ def test_v21_07_03_every_stored_number_is_a_metric_of_the_export(document: Docum
         "regression.latency_change_pct",
         "regression.throughput_change_pct",
         "regression.quality_score_delta",
+        "agents.oracle.success_rate",
+        "agents.oracle.goal_rate",
+        "agents.oracle.efficiency_ratio",
+        "agents.llm:made/up.pass_hat_1",
+        "agents.llm:made/up.cost_usd",
     } <= names
     (p99,) = [row for row in document["metrics"] if row["metric"] == "benchmark.p99_latency_ms"][1:]
     assert (p99["value"], p99["unit"]) == (0.0456, "ms")
+
+
+def test_every_number_of_an_experiment_is_a_metric_without_app_and_version(document: Document) -> None:
+    rows = [row for row in document["metrics"] if row["partition_key"] == "careful"]
+    assert {(row["app_id"], row["version"]) for row in rows} == {(None, None)}
+    assert {row["metric"]: (row["value"], row["unit"]) for row in rows} == {
+        "tau.pass_hat_1": (0.75, "ratio"),
+        "tau.pass_hat_2": (0.5, "ratio"),
+        "tau.pass_hat_1.without_read_only": (1.0, "ratio"),
+        "tau.agent_cost_usd": (0.5, "USD"),
+        "tau.tasks.total": (2, "count"),
+        "tau.tasks.unusable": (0, "count"),
+        "tau.tasks.null_passable": (0, "count"),
+        "tau.tasks.gold_error": (0, "count"),
+        "tau.tasks.read_only": (1, "count"),
+        "tau.trials.wanted": (4, "count"),
+        "tau.trials.missing": (0, "count"),
+        "tau.faults.extra_write": (1, "count"),
+    }

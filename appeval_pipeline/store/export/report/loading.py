@@ -1,16 +1,18 @@
-"""From the store to what the page shows."""
+"""From the store to what the page shows of apps."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 
+from appeval_pipeline.store.export.report.definition_source import StoredSource, find_excerpt
 from appeval_pipeline.store.export.report.model import (
     ActionLatency,
     App,
@@ -23,9 +25,9 @@ from appeval_pipeline.store.export.report.model import (
     Listing,
     Provenance,
     Regression,
-    Results,
     Suggestion,
     Timing,
+    Tried,
     Unrun,
     Version,
 )
@@ -34,7 +36,7 @@ MAX_VERSIONS = 1000
 """Rows of the overview."""
 MAX_APPS = 100
 """Apps with a section of their own."""
-MAX_REGRESSIONS = 10
+MAX_REGRESSIONS = 4
 """Latest versions of an app whose comparison is shown."""
 MAX_ROWS = 20
 """Rows of any other list."""
@@ -73,32 +75,37 @@ ORDER BY app_id, version, asset_key
 _LATEST = "(app_id, version) IN (SELECT (app_id, max(version)) FROM app_versions GROUP BY app_id)"
 
 
-def load_results(connection: _Connection) -> Results:
-    """Read what the page shows; the details are those of the latest version of each app."""
+@dataclass(frozen=True, slots=True)
+class Apps:
+    """All versions in order, as many as are listed, and the apps that have a section of their own."""
+
+    versions: Listing[Version]
+    apps: Listing[App]
+
+
+def load_apps(connection: _Connection, data_dir: Path | None) -> Apps:
+    """Read what the page shows of apps; the details are those of the latest version of each.
+
+    Args:
+        data_dir: Where definition files lie, to show their own text.
+    """
     versions = [Version(*row) for row in connection.execute(_OVERVIEW).fetchall()]
-    provenance = _provenance(connection)
     apps = [
         App(app_id=app_id, versions=tuple(group))
         for app_id, group in groupby(versions, key=lambda version: version.app_id)
     ]
-    shown = _with_details(connection, apps[:MAX_APPS], provenance)
-    sources = [source for group in provenance.values() for source in group.values()]
-    return Results(
-        versions=Listing(tuple(versions[:MAX_VERSIONS]), len(versions)),
-        apps=Listing(shown, len(apps)),
-        evaluators=tuple(sorted({source.evaluator for source in sources if source.evaluator})),
-        last_materialized_at=max(source.materialized_at for source in sources),
-    )
+    shown = _with_details(connection, apps[:MAX_APPS], data_dir)
+    return Apps(Listing(tuple(versions[:MAX_VERSIONS]), len(versions)), Listing(shown, len(apps)))
 
 
-def _with_details(
-    connection: _Connection, apps: Sequence[App], provenance: Mapping[str, dict[tuple[str, int], Provenance]]
-) -> tuple[App, ...]:
+def _with_details(connection: _Connection, apps: Sequence[App], data_dir: Path | None) -> tuple[App, ...]:
+    provenance, sources = _provenance(connection), _sources(connection)
     dimensions = _dimensions(connection)
     suggestions = _suggestions(connection)
     failures, unrun = _failures(connection), _unrun(connection)
     gaps, edge_cases = _gaps(connection), _edge_cases(connection)
     benchmarks, latencies = _benchmarks(connection), _latencies(connection)
+    tried = _tried(connection)
     regressions = _regressions(connection, apps)
     return tuple(
         replace(
@@ -108,9 +115,13 @@ def _with_details(
             failures=failures.get(app.latest.key, Listing()),
             unrun=unrun.get(app.latest.key, Listing()),
             gaps=gaps.get(app.latest.key, Listing()),
+            excerpt=find_excerpt(
+                sources[app.latest.key], gaps.get(app.latest.key, Listing()).items, data_dir
+            ),
             edge_cases=edge_cases.get(app.latest.key, Listing()),
             benchmark=benchmarks.get(app.latest.key),
             latencies=latencies.get(app.latest.key, Listing()),
+            tried=tried.get(app.latest.key, Listing()),
             regressions=regressions[app.app_id],
             provenance=provenance.get(app.app_id, {}),
         )
@@ -189,8 +200,15 @@ def _unrun(connection: _Connection) -> dict[Key, Listing[Unrun]]:
     )
 
 
+def _sources(connection: _Connection) -> dict[Key, StoredSource]:
+    rows = connection.execute(
+        f"SELECT app_id, version, file_path, file_sha256, definition FROM app_versions WHERE {_LATEST}"
+    ).fetchall()
+    return {_key(row): StoredSource(*row[2:]) for row in rows}
+
+
 def _gaps(connection: _Connection) -> dict[Key, Listing[Gap]]:
-    columns = "kind, message, recommendation"
+    columns = "kind, location, message, recommendation"
     return _listings(connection, Gap, columns=columns, table="coverage_gaps", order="position")
 
 
@@ -213,6 +231,18 @@ def _latencies(connection: _Connection) -> dict[Key, Listing[ActionLatency]]:
         columns="action, sample_count, p50_latency_ms, p95_latency_ms, p99_latency_ms",
         table="benchmark_actions",
         order="p50_latency_ms DESC, action",
+    )
+
+
+def _tried(connection: _Connection) -> dict[Key, Listing[Tried]]:
+    return _listings(
+        connection,
+        Tried,
+        columns="task, file_path, agent, status, error, trial_count, infra_errors, goals_reached,"
+        " goal_rate_low, goal_rate_high, optimal_actions, optimal_is_exact, efficiency_ratio,"
+        " validation_errors + logic_errors",
+        table="agent_evaluations",
+        order="file_path, agent",
     )
 
 

@@ -131,8 +131,40 @@ class Gap:
     """What no scenario reaches."""
 
     kind: str
+    location: str
     message: str
     recommendation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a definition with what no scenario reaches there.
+
+    Attributes:
+        kind: action, block or branch; empty where there is nothing to say.
+        notes: What the gaps that begin here are, in words.
+    """
+
+    number: int
+    text: str
+    kind: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The lines of a definition around its gaps, in pieces that do not touch.
+
+    Attributes:
+        file: The definition file.
+        is_authors: Whether these are lines of that file, not of the stored definition.
+        left_out: Lines near gaps that are not shown.
+    """
+
+    file: str
+    is_authors: bool
+    pieces: tuple[tuple[Line, ...], ...]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +252,47 @@ class Regression:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """How an agent got on with a task; None where it was not evaluated.
+
+    Attributes:
+        reached: Of the trials that count, those that reached the goal; ``trials`` are all.
+        broken: Trials that broke down, which count in nothing.
+        low, high: Enclose the share of trials that reach the goal.
+        optimal: Fewest actions to the goal that a search found; ``is_exact`` if that is sure.
+    """
+
+    task: str
+    file: str
+    agent: str
+    status: str
+    error: str | None
+    trials: int | None
+    broken: int | None
+    reached: int | None
+    low: float | None
+    high: float | None
+    optimal: int | None
+    is_exact: bool | None
+    efficiency: float | None
+    errors: int | None
+
+    @property
+    def scored(self) -> int:
+        """Trials that count."""
+        return (self.trials or 0) - (self.broken or 0)
+
+    @property
+    def fewest(self) -> str:
+        """The fewest actions to the goal, in a few words; empty where nobody looked."""
+        if self.is_exact is None:
+            return ""
+        if self.optimal is None:
+            return "cannot be reached" if self.is_exact else "no plan found"
+        return f"{'' if self.is_exact else 'at most '}{self.optimal}"
+
+
+@dataclass(frozen=True, slots=True)
 class App:
     """One app: its versions in order, and the details of the latest."""
 
@@ -230,9 +303,11 @@ class App:
     failures: Listing[Failure] = Listing()
     unrun: Listing[Unrun] = Listing()
     gaps: Listing[Gap] = Listing()
+    excerpt: Excerpt | None = None
     edge_cases: Listing[EdgeCase] = Listing()
     benchmark: Benchmark | None = None
     latencies: Listing[ActionLatency] = Listing()
+    tried: Listing[Tried] = Listing()
     regressions: Listing[Regression] = Listing()
     provenance: Mapping[tuple[str, int], Provenance] = field(default_factory=dict)
     """By asset and version."""
@@ -244,16 +319,6 @@ class App:
     @property
     def name(self) -> str:
         return self.latest.name or self.app_id
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """Everything on the page."""
-
-    versions: Listing[Version]
-    apps: Listing[App]
-    evaluators: tuple[str, ...]
-    last_materialized_at: datetime
 
 
 def _count(number: int, noun: str) -> str:

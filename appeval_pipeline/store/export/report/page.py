@@ -1,8 +1,13 @@
-"""The page: charts and texts in a template, in one file that needs no network and no script."""
+"""The page: charts and texts in a template, in one file that needs no network.
+
+It can be read without its script, which compares versions, walks through trials, and tells what a number
+rests on. The content security policy lets nothing run but this script, whose hash it holds.
+"""
 
 from __future__ import annotations
 
-import json
+import base64
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +17,17 @@ from markupsafe import Markup
 
 from appeval_pipeline.store import charts
 from appeval_pipeline.store.charts import Chart
-from appeval_pipeline.store.export.report.loading import load_results
-from appeval_pipeline.store.export.report.model import App, Results, Version
+from appeval_pipeline.store.export.report import texts
+from appeval_pipeline.store.export.report.experiments import Experiment
+from appeval_pipeline.store.export.report.model import App, Version
+from appeval_pipeline.store.export.report.results import Results, load_results
 from appeval_pipeline.version import EVALUATOR_VERSION, PACKAGE_VERSION
 
 FILE_NAME = "report.html"
-MAX_TEXT = 400
-"""Characters of any text from the store that are shown."""
+SCRIPTS = ("elements.js", "sources.js", "comparison.js", "trials.js", "addresses.js")
+"""Parts of the script, in the order in which they build on each other."""
+MAX_BARS = 24
+"""Of a chart of intervals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +41,65 @@ class Section:
     latency: tuple[Chart, ...]
 
 
-def write_report(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
-    """Write ``report.html``: equal stores give equal bytes."""
-    (directory / FILE_NAME).write_text(render(load_results(connection)), encoding="utf-8", newline="\n")
+@dataclass(frozen=True, slots=True)
+class TauSection:
+    """An experiment with its chart, and the name that links lead to."""
+
+    anchor: str
+    experiment: Experiment
+    charts: tuple[Chart, ...]
+
+
+def write_report(
+    connection: duckdb.DuckDBPyConnection, directory: Path, data_dir: Path | None = None
+) -> None:
+    """Write ``report.html``: equal stores, and equal definition files, give equal bytes.
+
+    Args:
+        data_dir: Where definition files lie, to show their own text; without, it is made from what is stored.
+    """
+    page = render(load_results(connection, data_dir))
+    (directory / FILE_NAME).write_text(page, encoding="utf-8", newline="\n")
 
 
 def render(results: Results) -> str:
     """The page as a text."""
     sections = [_section(f"app-{number}", app) for number, app in enumerate(results.apps.items, start=1)]
-    return (
-        _environment()
-        .get_template("report.html")
-        .render(
-            results=results,
-            sections=sections,
-            anchors={section.app.app_id: section.anchor for section in sections},
-            package_version=PACKAGE_VERSION,
-            evaluator_version=EVALUATOR_VERSION,
-        )
+    experiments = [
+        _tau_section(f"tau-{number}", experiment)
+        for number, experiment in enumerate(results.experiments.items, start=1)
+    ]
+    environment = _environment()
+    script = _script(environment)
+    page = environment.get_template("report.html").render(
+        results=results,
+        sections=sections,
+        experiments=experiments,
+        anchors={section.app.app_id: section.anchor for section in sections},
+        script=Markup(script),
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        package_version=PACKAGE_VERSION,
+        evaluator_version=EVALUATOR_VERSION,
     )
+    return texts.in_reading_order(page)
+
+
+def _script(environment: jinja2.Environment) -> str:
+    assert environment.loader is not None
+    parts = [environment.loader.get_source(environment, name)[0] for name in SCRIPTS]
+    return '"use strict";\n{\n' + "\n".join(parts) + "}\n"
+
+
+def _tau_section(anchor: str, experiment: Experiment) -> TauSection:
+    values = [
+        (metric.label, metric.value, metric.low, metric.high)
+        for metric in experiment.headlines
+        if metric.counting == "scored_only" and metric.low is not None and metric.high is not None
+    ]
+    if not values:
+        return TauSection(anchor, experiment, ())
+    drawing = charts.intervals(values[:MAX_BARS], "Scores with their 95% intervals, trials that count")
+    return TauSection(anchor, experiment, (charts.inline_svg(f"{anchor}-scores", drawing),))
 
 
 def _section(anchor: str, app: App) -> Section:
@@ -68,12 +117,30 @@ def _quality_charts(anchor: str, app: App) -> list[Chart]:
     if app.dimensions:
         caption = f"Quality of version {app.latest.version} by dimension, points of 100"
         made.append(charts.inline_svg(f"{anchor}-dimensions", charts.bars(app.dimensions, caption)))
-    points = [(version.version, version.score) for version in app.versions if version.score is not None]
-    if len(points) > 1:
-        made.append(
-            charts.inline_svg(f"{anchor}-history", charts.history(points, "Overall quality by version"))
-        )
+    series = [(name, points) for name, points in _series(app) if len(points) > 1]
+    if series:
+        caption = "Overall quality in points, scenarios that pass and branches covered in percent, by version"
+        made.append(charts.inline_svg(f"{anchor}-history", charts.history(series, caption)))
     return made
+
+
+def _series(app: App) -> list[tuple[str, list[tuple[int, float]]]]:
+    """What is drawn over the versions of an app."""
+    return [
+        ("quality", [(one.version, one.score) for one in app.versions if one.score is not None]),
+        (
+            "scenarios",
+            [
+                (one.version, 100 * one.scenarios_passed / one.scenarios_total)
+                for one in app.versions
+                if one.scenarios_total
+            ],
+        ),
+        (
+            "branches",
+            [(one.version, one.branch_coverage) for one in app.versions if one.branch_coverage is not None],
+        ),
+    ]
 
 
 def _coverage_charts(anchor: str, latest: Version) -> list[Chart]:
@@ -113,41 +180,16 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        number=_number, signed=_signed, latency=_latency, cut=_cut, spaced=_spaced, drawn=_drawn
+        number=texts.number,
+        share=texts.share,
+        signed=texts.signed,
+        latency=texts.latency,
+        cut=texts.cut,
+        spaced=texts.spaced,
+        embedded=texts.embedded,
+        drawn=_drawn,
     )
     return environment
-
-
-def _number(value: float | None, digits: int = 1) -> str:
-    """A number, with a dash where there is none."""
-    return "–" if value is None else f"{value:,.{digits}f}"
-
-
-def _signed(value: float | None, unit: str = "") -> str:
-    """A difference with its sign; one that rounds to nothing has none."""
-    if value is None:
-        return "–"
-    text = f"{value:+.1f}".replace("-", "\N{MINUS SIGN}")
-    return f"{'0.0' if text[1:] == '0.0' else text}{unit}"
-
-
-def _latency(value_ms: float | None) -> str:
-    """A latency with three digits that count, in the unit that makes them easy to read."""
-    if value_ms is None:
-        return "–"
-    value, unit = (value_ms * 1000, "µs") if value_ms < 1 else (value_ms, "ms")
-    return f"{float(f'{value:.3g}'):,.10g} {unit}"
-
-
-def _cut(text: str, length: int = MAX_TEXT) -> str:
-    """A text, no longer than a page can bear."""
-    left_out = len(text) - length
-    return text if left_out <= 0 else f"{text[:length]} … and {left_out:,} more characters"
-
-
-def _spaced(document: str) -> str:
-    """A JSON text with spaces at which a line may break."""
-    return json.dumps(json.loads(document), ensure_ascii=False)
 
 
 def _drawn(chart: Chart) -> Markup:

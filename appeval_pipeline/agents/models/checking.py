@@ -1,0 +1,30 @@
+"""Whether a model can be asked at all, before anything is run with it."""
+
+from __future__ import annotations
+
+from appeval_pipeline.agents.models.library import load_litellm
+from appeval_pipeline.agents.models.litellm_model import find_provider, is_own_service
+from appeval_pipeline.agents.models.settings import ModelSettings
+from appeval_pipeline.errors import SettingsError
+
+
+def check_model(settings: ModelSettings) -> None:
+    """Look for the library, the provider and the key; nothing is sent.
+
+    A service of one's own (``api_base``) that speaks as OpenAI's does needs no key. Other ways
+    to prove who one is than an API key, such as profiles of AWS, are left to the provider.
+
+    Raises:
+        SettingsError: The model cannot be asked; says what is missing.
+    """
+    litellm = load_litellm()
+    name, provider = find_provider(litellm, settings)
+    if is_own_service(settings, provider):
+        return
+    environment = litellm.validate_environment(model=f"{provider}/{name}")
+    missing = [key for key in environment["missing_keys"] if key.endswith("API_KEY")]
+    if missing:
+        raise SettingsError(
+            f"The model '{settings.model}' of {provider} takes a key, and there is none in the environment: "
+            f"set {' or '.join(missing)}"
+        )

@@ -1,0 +1,175 @@
+"""Models of any provider, by litellm."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final
+
+from appeval_pipeline.agents.models.failures import judge_failure
+from appeval_pipeline.agents.models.library import is_loaded, load_litellm
+from appeval_pipeline.agents.models.prices import usage_of
+from appeval_pipeline.agents.models.protocol import Message, ModelReply
+from appeval_pipeline.agents.models.redaction import secrets_of
+from appeval_pipeline.agents.models.replies import read_response
+from appeval_pipeline.agents.models.retrying import FailedTry, Patience, Sleep, Try
+from appeval_pipeline.agents.models.settings import ModelSettings
+from appeval_pipeline.agents.models.threads import in_daemon_thread
+from appeval_pipeline.agents.protocol import JsonObject, Tool
+from appeval_pipeline.errors import ModelError, SettingsError
+
+_NO_KEY: Final = "none"
+"""OpenAI's client insists on a key; a service of one's own needs none."""
+
+
+class LitellmModel:
+    """Asks a model through litellm, again where the way to it failed, and counts what it took.
+
+    litellm's blocking call runs in a thread a question. Its asynchronous one ties connections, and a worker
+    for callbacks, to the first event loop that it meets, and every evaluation has a loop of its own.
+
+    Args:
+        sleep: Waits so many seconds between tries.
+        chance: Spreads these waits.
+        environ: Where keys are, so that they can be kept out of messages.
+    """
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        *,
+        sleep: Sleep = asyncio.sleep,
+        chance: random.Random | None = None,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self.name = settings.model
+        self._settings = settings
+        self._patience = Patience(settings.max_retries, sleep, chance or random.Random())
+        self._environ = environ
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[Tool] = (),
+        schema: JsonObject | None = None,
+        seed: int | None = None,
+    ) -> ModelReply:
+        """Continue a conversation.
+
+        Raises:
+            ModelError: There was no answer, or the model takes no tools.
+            SettingsError: litellm is not installed.
+        """
+        request = _Request(tuple(messages), tuple(tools), schema, seed)
+        # Takes seconds, once, that are none of the service's. Once begun, the event loop's end waits for
+        # it: an interpreter that ends in the midst of an import may hang.
+        if not is_loaded():
+            await asyncio.to_thread(load_litellm)
+        tries = await self._patience.ask(lambda: self._ask(request))
+        # Raised here, where no exception of litellm's is being handled: these quote what the service said.
+        if isinstance(last := tries[-1], FailedTry):
+            raise ModelError(self.name, last.what, len(tries))
+        return last
+
+    async def _ask(self, request: _Request) -> Try:
+        try:
+            # The client's own limit is for each part of an answer that arrives; this one is for all of it.
+            async with asyncio.timeout(self._settings.timeout_s):
+                return await in_daemon_thread(lambda: self._ask_blocking(request))
+        except TimeoutError:
+            return FailedTry(f"no answer within {self._settings.timeout_s:g} s", may_pass=True)
+        except SettingsError:
+            raise
+        except Exception as failure:  # noqa: BLE001 - whatever litellm raises is told, and judged, by its status
+            return judge_failure(failure, secrets_of(self._environ))
+
+    def _ask_blocking(self, request: _Request) -> Try:
+        litellm = load_litellm()
+        name, provider = find_provider(litellm, self._settings)
+        taken = litellm.get_supported_openai_params(model=name, custom_llm_provider=provider)
+        if (missing := _missing(request, taken)) is not None:
+            return FailedTry(missing, may_pass=False)
+        response = litellm.completion(**self._arguments(request, provider))
+        usage = usage_of(response, self._settings, litellm)
+        try:
+            return read_response(response, usage, len(request.messages))
+        except (LookupError, AttributeError, TypeError):
+            return FailedTry("the answer has no message", may_pass=True)
+
+    def _arguments(self, request: _Request, provider: str) -> dict[str, Any]:
+        settings = self._settings
+        arguments: dict[str, Any] = {
+            "model": settings.model,
+            "messages": [message.to_dict() for message in request.messages],
+            "custom_llm_provider": provider if is_own_service(settings, provider) else settings.provider,
+            "api_base": settings.api_base,
+            "temperature": settings.temperature,
+            "max_tokens": settings.max_completion_tokens,
+            "seed": request.seed,
+            "timeout": settings.timeout_s,
+            "max_retries": 0,
+            "num_retries": 0,
+            "drop_params": True,  # of seed and temperature: not every model takes them
+        }
+        if is_own_service(settings, provider):
+            arguments["api_key"] = self._environ.get("OPENAI_API_KEY") or _NO_KEY
+        if request.tools:
+            arguments["tools"] = [tool.to_dict() for tool in request.tools]
+        if request.schema is not None:
+            arguments["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "action", "schema": dict(request.schema)},
+            }
+        return {name: value for name, value in arguments.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A question."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+    schema: JsonObject | None
+    seed: int | None
+
+
+def _missing(request: _Request, taken: Collection[str] | None) -> str | None:
+    """What a model would have to take and does not, as far as litellm knows: it would drop it silently."""
+    if taken is None:
+        return None
+    if request.tools and "tools" not in taken:
+        return "it takes no tools; ask it in schema mode"
+    if request.schema is not None and "response_format" not in taken:
+        return "it takes no schema; ask it in tools mode"
+    return None
+
+
+def is_own_service(settings: ModelSettings, provider: str) -> bool:
+    """Whether the model is behind an address of the user's that speaks as OpenAI's does."""
+    return settings.api_base is not None and provider == "openai"
+
+
+def find_provider(litellm: ModuleType, settings: ModelSettings) -> tuple[str, str]:
+    """A model's name at its provider, and the provider's; at an address of its own, any name will do.
+
+    Raises:
+        SettingsError: It is not known where the model is.
+    """
+    try:
+        name, provider, _, _ = litellm.get_llm_provider(
+            model=settings.model, custom_llm_provider=settings.provider, api_base=settings.api_base
+        )
+    except litellm.exceptions.BadRequestError:
+        if settings.api_base is not None:
+            return settings.model, "openai"
+    else:
+        return str(name), str(provider)
+    raise SettingsError(
+        f"It is not known where the model '{settings.model}' is: expected provider/name, such as "
+        f"openai/{settings.model}, or a provider beside it, or the address of a service"
+    )

@@ -1,0 +1,1 @@
+"""Starting runs of the pipeline, and how far they are."""
