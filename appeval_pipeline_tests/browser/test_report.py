@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from appeval_pipeline.store import Database
 from appeval_pipeline.store.export import Format, export
@@ -38,6 +40,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 def context(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
     yield context
     context.close()
 
@@ -68,8 +71,13 @@ def text_of(found: Locator) -> str:
     return found.text_content() or ""
 
 
-def step_shown(page: Page) -> str:
-    return text_of(page.locator("#steps > li:visible h4"))
+def step_shown(page: Page) -> Locator:
+    return page.locator("#steps > li:visible h4")
+
+
+def leads_to(page: Page, end: str) -> None:
+    """The address ends so, once the browser has told of it."""
+    expect(page).to_have_url(re.compile(re.escape(end) + "$"))
 
 
 def test_any_two_versions_are_compared_and_the_address_tells_which(page: Page, address: str) -> None:
@@ -83,7 +91,7 @@ def test_any_two_versions_are_compared_and_the_address_tells_which(page: Page, a
     assert row.locator("td").all_text_contents() == ["72.5", "85", "+12.5"]
     failing = comparison.locator("tr", has_text="paying.yaml")
     assert failing.locator("td").all_text_contents() == ["newly failing", "passed", "failed"]
-    assert page.url.endswith("#compare=wallet@1..2")
+    leads_to(page, "#compare=wallet@1..2")
     page.get_by_label("New version").select_option("1")
     assert "Choose two different versions." in text_of(comparison)
     page.goto("about:blank")
@@ -111,16 +119,16 @@ def test_sources_open_and_close_by_keys_and_give_the_focus_back(page: Page, addr
 
 def test_an_address_leads_to_the_step_of_a_trial(page: Page, address: str) -> None:
     page.goto(f"{address}#trial={TRIAL}&step=2")
-    assert step_shown(page) == "Step 2: transfer"
+    expect(step_shown(page)).to_have_text("Step 2: transfer")
     assert text_of(page.locator("#trial-title")) == f"Pay {results.SCRIPT} ✗ failed"
     assert page.locator("#trials").evaluate("part => part.getBoundingClientRect().top") < 900
     page.goto(f"{address}#trial={TAU_TRIAL}")
-    assert step_shown(page) == "Step 1: cancel"
+    expect(step_shown(page)).to_have_text("Step 1: cancel")
     assert "orders #1" in text_of(page.locator("#steps > li:visible"))
     page.locator(".faults").get_by_role("button", name="step 1").click()
-    assert page.url.endswith("&step=1")
+    leads_to(page, "&step=1")
     page.goto(f"{address}#trial=gone")
-    assert page.locator("#trial-missing").is_visible()
+    expect(page.locator("#trial-missing")).to_be_visible()
 
 
 def test_arrow_keys_go_from_step_to_step(page: Page, address: str) -> None:
@@ -128,20 +136,20 @@ def test_arrow_keys_go_from_step_to_step(page: Page, address: str) -> None:
     assert focused(page).startswith("Pay")
     for key, step in (("ArrowRight", 2), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", 2), ("Home", 1)):
         page.keyboard.press(key)
-        assert step_shown(page).startswith(f"Step {step}: transfer")
-    assert page.url.endswith(f"#trial={TRIAL}&step=1")
+        expect(step_shown(page)).to_contain_text(f"Step {step}: transfer")
+    leads_to(page, f"#trial={TRIAL}&step=1")
     page.get_by_role("button", name="Next step").click()
-    assert page.get_by_text("step 2 of 2").is_visible()
+    expect(page.get_by_text("step 2 of 2")).to_be_visible()
     page.get_by_label("all steps").check()
-    assert page.locator("#steps > li:visible").count() == 2
+    expect(page.locator("#steps > li:visible")).to_have_count(2)
     page.get_by_role("button", name="Next trial").click()
-    assert "trial 2 on" in text_of(page.locator("#trial-view"))
+    expect(page.locator("#trial-view")).to_contain_text("trial 2 on")
 
 
 def test_a_link_in_the_table_of_agents_opens_its_trial(page: Page, address: str) -> None:
     page.goto(address)
     page.locator("a.trial.bad").first.click()
-    assert text_of(page.locator("#trial-title")).endswith("✗ failed")
+    expect(page.locator("#trial-title")).to_have_text(re.compile("✗ failed$"))
     assert focused(page).startswith("Pay")
 
 
@@ -177,9 +185,9 @@ def test_texts_stand_out_from_their_ground(page: Page, address: str, scheme: str
 def test_on_paper_all_steps_are_there_and_no_buttons(page: Page, address: str) -> None:
     page.goto(f"{address}#trial={TRIAL}")
     page.emulate_media(media="print")
-    assert page.locator("#steps > li:visible").count() == 2
-    assert page.locator("button:visible").count() == 0
-    assert not page.locator("#compare").is_visible()
+    expect(page.locator("#steps > li:visible")).to_have_count(2)
+    expect(page.locator("button:visible")).to_have_count(0)
+    expect(page.locator("#compare")).to_be_hidden()
 
 
 def test_without_its_script_the_page_still_has_its_results(browser: Browser, address: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from appeval_pipeline import launch
 from appeval_pipeline.settings import Settings
@@ -44,6 +45,7 @@ def page(url: str, browser: "Browser", tmp_path: Path, request: pytest.FixtureRe
     context = browser.new_context(base_url=url, viewport={"width": 1500, "height": 1200})
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
+    expect.set_options(timeout=PATIENCE_MS)
     yield page
     page.screenshot(path=tmp_path / f"{request.node.name}.png")
     context.close()
@@ -74,14 +76,15 @@ def test_the_graph_has_its_groups_and_a_group_its_assets(page: "Page") -> None:
 def test_a_partition_of_quality_scores_has_a_table_of_dimensions_and_a_chart(page: "Page") -> None:
     open_partition(page, "quality_scores")
     table = page.locator("table table", has_text="completeness")
-    assert table.locator("tbody tr").count() == 6
+    expect(table.locator("tbody tr")).to_have_count(6)
     validation = table.locator("tr", has_text="validation").locator("td")
-    assert validation.nth(1).inner_text() == "75.0"
+    expect(validation.nth(1)).to_have_text("75.0")
     row = page.locator("tr", has=page.get_by_text("chart", exact=True))
     row.get_by_text("[Show Markdown]").click()
     picture = page.get_by_role("dialog").locator("img")
     picture.wait_for()
-    assert picture.evaluate("image => image.complete && image.naturalWidth > 300")
+    page.wait_for_function("image => image.complete", arg=picture.element_handle())
+    assert picture.evaluate("image => image.naturalWidth") > 300
 
 
 def test_a_partition_of_regression_reports_names_its_baseline_and_what_breaks(page: "Page") -> None:
@@ -98,7 +101,7 @@ def test_a_partition_of_regression_reports_names_its_baseline_and_what_breaks(pa
 def test_a_partition_of_benchmark_results_has_latencies_by_action(page: "Page") -> None:
     open_partition(page, "benchmark_results")
     table = page.locator("table table", has_text="p50 µs")
-    assert table.locator("tbody tr").count() == 5
+    expect(table.locator("tbody tr")).to_have_count(5)
 
 
 def test_the_checks_of_an_asset_are_named_with_their_result(page: "Page") -> None:
