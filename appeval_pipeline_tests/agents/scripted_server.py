@@ -21,6 +21,8 @@ class Answer:
         missing_bytes: How many bytes of the body are announced and never sent.
         delay_s: Seconds before the answer.
         hangs: Whether there is no answer before the test ends.
+        among: How many requests must wait for an answer at the same time before this one is given; where
+            they do not come, it is given late.
     """
 
     status: int = 200
@@ -29,6 +31,7 @@ class Answer:
     missing_bytes: int = 0
     delay_s: float = 0
     hangs: bool = False
+    among: int = 1
 
 
 def call(name: str, arguments: object, call_id: str = "call_a") -> dict[str, Any]:
@@ -84,14 +87,18 @@ class ScriptedServer:
     Attributes:
         requests: The bodies of all requests so far.
         keys: The bearer tokens that came with them.
+        most_waiting: How many requests have waited for their answers at the same time.
     """
 
     def __init__(self, script: Sequence[Answer]) -> None:
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
+        self.most_waiting = 0
         self._script = list(script)
         self._over = threading.Event()
         self._lock = threading.Lock()
+        self._more = threading.Condition(self._lock)
+        self._waiting = 0
         self._server = _Server(("127.0.0.1", 0), self._handler())
 
     @property
@@ -117,6 +124,14 @@ class ScriptedServer:
             self.keys.append(key)
             return self._script[place]
 
+    def _wait_for_others(self, among: int) -> None:
+        with self._more:
+            self._waiting += 1
+            self.most_waiting = max(self.most_waiting, self._waiting)
+            self._more.notify_all()
+            self._more.wait_for(lambda: self.most_waiting >= among, timeout=10)
+            self._waiting -= 1
+
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         scripted = self
 
@@ -128,6 +143,7 @@ class ScriptedServer:
                     scripted._over.wait(10)
                     return
                 scripted._over.wait(answer.delay_s)
+                scripted._wait_for_others(answer.among)
                 payload = answer.body.encode()
                 self.send_response(answer.status)
                 self.send_header("Content-Type", "application/json")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from appeval_pipeline.errors import ExpressionError
 from appeval_pipeline.expr import compile_expression, interpolate, parse
 from appeval_pipeline.expr.limits import MAX_WORK, LimitExceeded, Meter
+from appeval_pipeline_tests.timing import process_seconds
 
 LEVELS = 64
 
@@ -147,7 +147,6 @@ def test_work_decides_before_the_clock_does() -> None:
 
 
 def test_evaluating_the_largest_expressions_is_quick() -> None:
-    started = time.process_time()
-    for text in ("[" + "1," * 4_990 + "1]", "min(" + "1," * 4_990 + "1)", "1" + "+1" * 4_990):
-        compile_expression(text).evaluate({})
-    assert time.process_time() - started < 2
+    with process_seconds(2):
+        for text in ("[" + "1," * 4_990 + "1]", "min(" + "1," * 4_990 + "1)", "1" + "+1" * 4_990):
+            compile_expression(text).evaluate({})

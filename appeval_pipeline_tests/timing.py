@@ -1,0 +1,40 @@
+"""How long the work of a test may take, on a machine of any speed and with any load."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+REFERENCE_S: Final = 0.04
+"""What `_fixed_work` takes, in seconds of the process's own time, on a quiet machine of 2026."""
+
+
+@contextmanager
+def process_seconds(most: float) -> Iterator[None]:
+    """What is done within takes no more than ``most`` seconds of the process's own time.
+
+    Seconds are those of the quiet machine of `REFERENCE_S`. Where they do not suffice, this process is
+    measured, then and there, at work that is always the same: one that takes twice as long for that (slow, or
+    sharing its cores) has twice the time. What blows up exponentially takes too long on any.
+    """
+    started = time.process_time()
+    yield
+    elapsed = time.process_time() - started
+    if elapsed >= most:
+        slowness = max(1.0, _measured_s() / REFERENCE_S)
+        assert elapsed < most * slowness, f"{elapsed:.2f} s; {most * slowness:.2f} s are allowed here"
+
+
+def _measured_s() -> float:
+    started = time.process_time()
+    _fixed_work()
+    return time.process_time() - started
+
+
+def _fixed_work() -> None:
+    counts: dict[str, int] = {}
+    for number in range(200_000):
+        key = f"{number % 1_000}"
+        counts[key] = counts.get(key, 0) + number
