@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from appeval_pipeline.agents.models.library import load_litellm
-from appeval_pipeline.agents.models.litellm_model import find_provider, is_own_service
+from appeval_pipeline.agents.models.litellm_model import find_place
 from appeval_pipeline.agents.models.settings import ModelSettings
 from appeval_pipeline.errors import SettingsError
 
@@ -17,14 +17,13 @@ def check_model(settings: ModelSettings) -> None:
     Raises:
         SettingsError: The model cannot be asked; says what is missing.
     """
-    litellm = load_litellm()
-    name, provider = find_provider(litellm, settings)
-    if is_own_service(settings, provider):
+    place = find_place(settings)
+    if place.is_own_service:
         return
-    environment = litellm.validate_environment(model=f"{provider}/{name}")
+    environment = load_litellm().validate_environment(model=f"{place.provider}/{place.name}")
     missing = [key for key in environment["missing_keys"] if key.endswith("API_KEY")]
     if missing:
         raise SettingsError(
-            f"The model '{settings.model}' of {provider} takes a key, and there is none in the environment: "
-            f"set {' or '.join(missing)}"
+            f"The model '{settings.model}' of {place.provider} takes a key, and there is none in the "
+            f"environment: set {' or '.join(missing)}"
         )

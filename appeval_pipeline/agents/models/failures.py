@@ -37,13 +37,19 @@ def judge_failure(failure: Exception, secrets: Sequence[str]) -> Try:
     text = str(getattr(failure, "message", "") or failure)
     if _READS_ARGUMENTS in text:
         return ModelReply(usage=Usage(cost_usd=None), finish_reason=UNREADABLE)
-    status = getattr(failure, "status_code", None)
+    text = _NAMES.sub("", text.split(_TRACEBACK)[0])
+    return judge_status(text, getattr(failure, "status_code", None), _headers(failure), secrets)
+
+
+def judge_status(text: str, status: object, headers: Mapping[str, str], secrets: Sequence[str]) -> FailedTry:
+    """A refusal, in words, and whether asking again makes sense.
+
+    Args:
+        headers: With names in lower case. Without any there was no answer, and litellm made the status up.
+    """
     may_pass = isinstance(status, int) and (status in _STATUS_MAY_PASS or status >= 500)
-    headers = _headers(failure)
-    # Without headers there was no answer, and litellm made the status up.
     told = f" (status {status})" if headers else ""
-    what = redact(_NAMES.sub("", text.split(_TRACEBACK)[0]), secrets) + told
-    return FailedTry(what, may_pass, retry_after_s(headers))
+    return FailedTry(redact(text, secrets) + told, may_pass, retry_after_s(headers))
 
 
 def _headers(failure: Exception) -> Mapping[str, str]:

@@ -7,11 +7,12 @@ import os
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from types import ModuleType
+from functools import lru_cache
 from typing import Any, Final
 
 from appeval_pipeline.agents.models.failures import judge_failure
 from appeval_pipeline.agents.models.library import is_loaded, load_litellm
+from appeval_pipeline.agents.models.own_service import ask_own_service
 from appeval_pipeline.agents.models.prices import usage_of
 from appeval_pipeline.agents.models.protocol import Message, ModelReply
 from appeval_pipeline.agents.models.redaction import secrets_of
@@ -30,7 +31,8 @@ class LitellmModel:
     """Asks a model through litellm, again where the way to it failed, and counts what it took.
 
     litellm's blocking call runs in a thread a question. Its asynchronous one ties connections, and a worker
-    for callbacks, to the first event loop that it meets, and every evaluation has a loop of its own.
+    for callbacks, to the first event loop that it meets, and every evaluation has a loop of its own. A
+    service of one's own, to which litellm would hand questions on as they are, is asked without it.
 
     Args:
         sleep: Waits so many seconds between tries.
@@ -80,7 +82,7 @@ class LitellmModel:
         try:
             # The client's own limit is for each part of an answer that arrives; this one is for all of it.
             async with asyncio.timeout(self._settings.timeout_s):
-                return await in_daemon_thread(lambda: self._ask_blocking(request))
+                return await self._answer(request)
         except TimeoutError:
             return FailedTry(f"no answer within {self._settings.timeout_s:g} s", may_pass=True)
         except SettingsError:
@@ -88,44 +90,63 @@ class LitellmModel:
         except Exception as failure:  # noqa: BLE001 - whatever litellm raises is told, and judged, by its status
             return judge_failure(failure, secrets_of(self._environ))
 
-    def _ask_blocking(self, request: _Request) -> Try:
-        litellm = load_litellm()
-        name, provider = find_provider(litellm, self._settings)
-        taken = litellm.get_supported_openai_params(model=name, custom_llm_provider=provider)
-        if (missing := _missing(request, taken)) is not None:
+    async def _answer(self, request: _Request) -> Try:
+        place = find_place(self._settings)
+        if (missing := _missing(request, place.taken)) is not None:
             return FailedTry(missing, may_pass=False)
-        response = litellm.completion(**self._arguments(request, provider))
-        usage = usage_of(response, self._settings, litellm)
+        question = self._question(request)
+        response: Any
+        if place.takes_questions_as_they_are:
+            key, secrets = self._key_of_own_service(), secrets_of(self._environ)
+            address, timeout_s = self._settings.api_base or "", self._settings.timeout_s
+            question["model"] = place.name
+            response = await ask_own_service(address, key, question, timeout_s, secrets)
+            if isinstance(response, FailedTry):
+                return response
+        else:
+            arguments = question | self._manner(place)
+            response = await in_daemon_thread(lambda: load_litellm().completion(**arguments))
+        usage = usage_of(response, self._settings, load_litellm())
         try:
             return read_response(response, usage, len(request.messages))
         except (LookupError, AttributeError, TypeError):
             return FailedTry("the answer has no message", may_pass=True)
 
-    def _arguments(self, request: _Request, provider: str) -> dict[str, Any]:
+    def _question(self, request: _Request) -> dict[str, Any]:
+        """What is sent, but for the model's name."""
         settings = self._settings
-        arguments: dict[str, Any] = {
-            "model": settings.model,
+        question: dict[str, Any] = {
             "messages": [message.to_dict() for message in request.messages],
-            "custom_llm_provider": provider if is_own_service(settings, provider) else settings.provider,
-            "api_base": settings.api_base,
             "temperature": settings.temperature,
             "max_tokens": settings.max_completion_tokens,
             "seed": request.seed,
+        }
+        if request.tools:
+            question["tools"] = [tool.to_dict() for tool in request.tools]
+        if request.schema is not None:
+            question["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "action", "schema": dict(request.schema)},
+            }
+        return {name: value for name, value in question.items() if value is not None}
+
+    def _manner(self, place: Place) -> dict[str, Any]:
+        """How litellm is to send it."""
+        settings = self._settings
+        manner: dict[str, Any] = {
+            "model": settings.model,
+            "custom_llm_provider": place.provider if place.is_own_service else settings.provider,
+            "api_base": settings.api_base,
+            "api_key": self._key_of_own_service() if place.is_own_service else None,
             "timeout": settings.timeout_s,
             "max_retries": 0,
             "num_retries": 0,
             "drop_params": True,  # of seed and temperature: not every model takes them
         }
-        if is_own_service(settings, provider):
-            arguments["api_key"] = self._environ.get("OPENAI_API_KEY") or _NO_KEY
-        if request.tools:
-            arguments["tools"] = [tool.to_dict() for tool in request.tools]
-        if request.schema is not None:
-            arguments["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "action", "schema": dict(request.schema)},
-            }
-        return {name: value for name, value in arguments.items() if value is not None}
+        return {name: value for name, value in manner.items() if value is not None}
+
+    def _key_of_own_service(self) -> str:
+        return self._environ.get("OPENAI_API_KEY") or _NO_KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,27 +170,54 @@ def _missing(request: _Request, taken: Collection[str] | None) -> str | None:
     return None
 
 
-def is_own_service(settings: ModelSettings, provider: str) -> bool:
-    """Whether the model is behind an address of the user's that speaks as OpenAI's does."""
-    return settings.api_base is not None and provider == "openai"
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a model is.
+
+    Attributes:
+        name: The model's, at its provider.
+        is_own_service: Whether it is behind an address of the user's that speaks as OpenAI's does.
+        is_listed: Whether litellm knows it by name, and what must be different in questions to it.
+        taken: The parameters that it takes, as far as litellm knows; None if it does not.
+    """
+
+    name: str
+    provider: str
+    is_own_service: bool
+    is_listed: bool
+    taken: frozenset[str] | None
+
+    @property
+    def takes_questions_as_they_are(self) -> bool:
+        """Whether litellm would change nothing about them."""
+        return self.is_own_service and not self.is_listed
 
 
-def find_provider(litellm: ModuleType, settings: ModelSettings) -> tuple[str, str]:
-    """A model's name at its provider, and the provider's; at an address of its own, any name will do.
+@lru_cache(maxsize=64)
+def find_place(settings: ModelSettings) -> Place:
+    """Where a model is; at an address of its own, any name will do. litellm searches long lists for it.
 
     Raises:
-        SettingsError: It is not known where the model is.
+        SettingsError: It is not known where the model is, or litellm is not installed.
     """
+    litellm = load_litellm()
     try:
-        name, provider, _, _ = litellm.get_llm_provider(
+        found = litellm.get_llm_provider(
             model=settings.model, custom_llm_provider=settings.provider, api_base=settings.api_base
         )
+        name, provider = str(found[0]), str(found[1])
     except litellm.exceptions.BadRequestError:
-        if settings.api_base is not None:
-            return settings.model, "openai"
-    else:
-        return str(name), str(provider)
-    raise SettingsError(
-        f"It is not known where the model '{settings.model}' is: expected provider/name, such as "
-        f"openai/{settings.model}, or a provider beside it, or the address of a service"
+        if settings.api_base is None:
+            raise SettingsError(
+                f"It is not known where the model '{settings.model}' is: expected provider/name, such as "
+                f"openai/{settings.model}, or a provider beside it, or the address of a service"
+            ) from None
+        name, provider = settings.model, "openai"
+    taken = litellm.get_supported_openai_params(model=name, custom_llm_provider=provider)
+    return Place(
+        name,
+        provider,
+        is_own_service=settings.api_base is not None and provider == "openai",
+        is_listed=name in litellm.model_cost or f"openai/{name}" in litellm.model_cost,
+        taken=None if taken is None else frozenset(taken),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, Final
 
@@ -30,11 +31,13 @@ def prices_of(settings: ModelSettings) -> Prices | None:
     """
     if settings.input_cost_per_token is not None and settings.output_cost_per_token is not None:
         return Prices(settings.input_cost_per_token, settings.output_cost_per_token)
-    return _listed_prices(settings, load_litellm())
+    return _listed_prices(settings)
 
 
-def _listed_prices(settings: ModelSettings, litellm: ModuleType) -> Prices | None:
+@lru_cache(maxsize=64)
+def _listed_prices(settings: ModelSettings) -> Prices | None:
     """litellm's own functions take a price that is missing for 0."""
+    litellm = load_litellm()
     try:
         info = litellm.get_model_info(settings.model, custom_llm_provider=settings.provider)
         listed = litellm.model_cost[info["key"]]
@@ -50,8 +53,8 @@ def usage_of(response: Any, settings: ModelSettings, litellm: ModuleType) -> Usa
     cannot be is none either.
     """
     reported = getattr(response, "usage", None)
-    prompt = int(getattr(reported, "prompt_tokens", None) or 0)
-    completion = int(getattr(reported, "completion_tokens", None) or 0)
+    prompt = _count(getattr(reported, "prompt_tokens", None))
+    completion = _count(getattr(reported, "completion_tokens", None))
     if not (0 <= prompt <= MOST_TOKENS and 0 <= completion <= MOST_TOKENS and prompt + completion):
         return Usage(0, 0, None)
     if settings.input_cost_per_token is not None and settings.output_cost_per_token is not None:
@@ -60,9 +63,13 @@ def usage_of(response: Any, settings: ModelSettings, litellm: ModuleType) -> Usa
     return Usage(prompt, completion, _listed_cost(reported, settings, litellm))
 
 
+def _count(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
 def _listed_cost(reported: Any, settings: ModelSettings, litellm: ModuleType) -> float | None:
     """By litellm's list, cached tokens at their own price; None for what the list does not price by token."""
-    if _listed_prices(settings, litellm) is None:
+    if _listed_prices(settings) is None:
         return None
     try:
         info = litellm.get_model_info(settings.model, custom_llm_provider=settings.provider)

@@ -1,7 +1,8 @@
-"""litellm's answers as ours."""
+"""Answers of litellm's and of OpenAI's client as ours."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from appeval_pipeline.agents.models.protocol import ModelReply, RequestedCall
@@ -22,11 +23,16 @@ def read_response(response: Any, usage: Usage, turn: int) -> ModelReply:
         RequestedCall(
             _text(call.id) or f"call_{turn}_{place}",
             _text(call.function.name),
-            _text(call.function.arguments),
+            _arguments(call.function.arguments),
         )
         for place, call in enumerate(choice.message.tool_calls or ())
     )
-    return ModelReply(_text(choice.message.content), calls, usage, choice.finish_reason)
+    return ModelReply(_text(choice.message.content), calls, usage, _text(choice.finish_reason) or None)
+
+
+def _arguments(value: object) -> str:
+    """As text; some services send the object itself."""
+    return json.dumps(value) if isinstance(value, dict) else _text(value)
 
 
 def _text(value: object) -> str:
