@@ -16,7 +16,7 @@ from appeval_pipeline.dagster_home import configuration_error
 from appeval_pipeline.defs.build import build_definitions
 from appeval_pipeline.defs.jobs import Evaluation, experiment_evaluations, group_evaluations
 from appeval_pipeline.defs.partitions import app_versions, forget_versions, tau_experiments
-from appeval_pipeline.defs.sqlite_files import patient_commits
+from appeval_pipeline.defs.sqlite_files import kept_engines, patient_commits
 from appeval_pipeline.settings import ExecutorKind, Settings
 from appeval_pipeline.store import open_store
 from appeval_pipeline.store.experiments import ExperimentNeed
@@ -105,8 +105,7 @@ def evaluate(
     Raises:
         KeyboardInterrupt: A run was interrupted; those after it were not begun.
     """
-    home = settings.dagster_home
-    with _quiet_logs(), patient_commits(), _open_instance(home) as instance, _launcher(home) as launcher:
+    with _instance_for_runs(settings.dagster_home) as (instance, launcher):
         _bury_dead_runs(settings, instance)
         forget_versions(instance, open_store(settings.store), gone)
         name = str(app_versions.name)
@@ -134,8 +133,7 @@ def evaluate_experiments(
     Raises:
         KeyboardInterrupt: A run was interrupted; those after it were not begun.
     """
-    home = settings.dagster_home
-    with _quiet_logs(), patient_commits(), _open_instance(home) as instance, _launcher(home) as launcher:
+    with _instance_for_runs(settings.dagster_home) as (instance, launcher):
         _bury_dead_runs(settings, instance)
         name = str(tau_experiments.name)
         known = set(instance.get_dynamic_partitions(name))
@@ -145,6 +143,19 @@ def evaluate_experiments(
         evaluations = experiment_evaluations(needs)
         follower = _Follower(evaluations, follow or (lambda _: None))
         return tuple(_run(settings, instance, evaluation, launcher, follower) for evaluation in evaluations)
+
+
+@contextmanager
+def _instance_for_runs(home: Path) -> Iterator[tuple[dg.DagsterInstance, str]]:
+    """The instance, ready for many events, and the name of this process's lock."""
+    with (
+        _quiet_logs(),
+        patient_commits(),
+        kept_engines(),
+        _open_instance(home) as instance,
+        _launcher(home) as launcher,
+    ):
+        yield instance, launcher
 
 
 def _open_instance(home: Path) -> dg.DagsterInstance:

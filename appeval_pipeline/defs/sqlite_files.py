@@ -1,4 +1,4 @@
-"""Dagster's SQLite files, written with less waiting for the disk."""
+"""Dagster's SQLite files, written with less waiting for the disk and less work."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -6,8 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event
+from dagster._core.storage.event_log.sqlite import sqlite_event_log
+from dagster._core.storage.runs.sqlite import sqlite_run_storage
+from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Dialect, Engine
+
+_MAKING_ENGINES = (sqlite_event_log, sqlite_run_storage)
+"""Dagster's modules that make an engine for each statement."""
 
 
 @contextmanager
@@ -40,6 +45,29 @@ def patient_commits() -> Iterator[None]:
         event.remove(Engine, "do_connect", connect)
         for connection in held.values():
             connection.close()
+
+
+@contextmanager
+def kept_engines() -> Iterator[None]:
+    """Let Dagster have one SQLAlchemy engine for each of its SQLite files.
+
+    It makes a new one for each statement, and so compiles each statement anew: some seven hundred in a run on
+    one app version, a sixth of its time. An engine that is kept remembers them.
+    """
+    engines: dict[str, Engine] = {}
+
+    def kept(url: str, **options: Any) -> Engine:
+        if url not in engines:
+            engines[url] = create_engine(url, **options)
+        return engines[url]
+
+    for module in _MAKING_ENGINES:
+        setattr(module, create_engine.__name__, kept)
+    try:
+        yield
+    finally:
+        for module in _MAKING_ENGINES:
+            setattr(module, create_engine.__name__, create_engine)
 
 
 def _has_write_ahead_log(connection: sqlite3.Connection) -> bool:

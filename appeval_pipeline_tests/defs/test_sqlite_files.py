@@ -1,8 +1,9 @@
 from pathlib import Path
 
+import dagster as dg
 import sqlalchemy
 
-from appeval_pipeline.defs.sqlite_files import patient_commits
+from appeval_pipeline.defs.sqlite_files import kept_engines, patient_commits
 
 
 def connect(path: Path) -> sqlalchemy.Connection:
@@ -42,3 +43,34 @@ def test_a_file_without_a_write_ahead_log_is_not_held(tmp_path: Path) -> None:
         with connect(path) as connection:
             mode = connection.execute(sqlalchemy.text("PRAGMA journal_mode = WAL")).scalar()
     assert mode == "wal"
+
+
+def test_within_kept_engines_dagster_makes_one_for_each_file_and_none_is_kept_after_it(
+    tmp_path: Path,
+) -> None:
+    used: list[sqlalchemy.Engine] = []
+
+    def note(connection: sqlalchemy.Connection) -> None:
+        used.append(connection.engine)
+
+    def store_something(instance: dg.DagsterInstance, run_id: str) -> list[sqlalchemy.Engine]:
+        """The engines that it takes, each with a file of its own."""
+        used.clear()
+        run = instance.add_run(dg.DagsterRun("job", run_id=run_id))
+        instance.report_engine_event("Something", run)
+        instance.report_runless_asset_event(dg.AssetMaterialization("asset"))
+        assert [entry.message for entry in instance.all_logs(run_id)] == ["Something"]
+        return list(dict.fromkeys(used))
+
+    sqlalchemy.event.listen(sqlalchemy.Engine, "engine_connect", note)
+    try:
+        with dg.DagsterInstance.local_temp(str(tmp_path)) as instance:
+            with kept_engines():
+                engines = store_something(instance, "one")
+                assert len(engines) < len(used)
+                assert len({engine.url for engine in engines}) == len(engines)
+            again = store_something(instance, "two")
+            assert len({engine.url for engine in again}) < len(again)
+            assert not set(again) & set(engines)
+    finally:
+        sqlalchemy.event.remove(sqlalchemy.Engine, "engine_connect", note)

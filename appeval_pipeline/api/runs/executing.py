@@ -8,13 +8,14 @@ from dagster._core.execution.api import execute_run  # how Dagster's own launche
 from appeval_pipeline.api.runs.locks import lock_path
 from appeval_pipeline.defs.execution import LAUNCHER_TAG
 from appeval_pipeline.defs.jobs import EVALUATE_JOB
-from appeval_pipeline.defs.sqlite_files import patient_commits
+from appeval_pipeline.defs.sqlite_files import kept_engines, patient_commits
 from appeval_pipeline.settings import Settings, load_settings
 
 
 def execute(run_id: str, settings: Settings) -> None:
     """Execute a recorded run; how it went is in Dagster's records."""
-    with patient_commits(), dg.DagsterInstance.from_config(str(settings.dagster_home)) as instance:
+    home = str(settings.dagster_home)
+    with patient_commits(), kept_engines(), dg.DagsterInstance.from_config(home) as instance:
         run = instance.get_run_by_id(run_id)
         if run is None:
             raise SystemExit(f"Dagster knows no run {run_id}")
