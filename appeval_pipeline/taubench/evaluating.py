@@ -24,7 +24,6 @@ from appeval_pipeline.agents import (
 from appeval_pipeline.agents.episode import describe_failure
 from appeval_pipeline.agents.journal import Journal, TrialKey
 from appeval_pipeline.agents.models.redaction import redact, secrets_of
-from appeval_pipeline.agents.models.threads import long_turns
 from appeval_pipeline.agents.protocol import JsonObject
 from appeval_pipeline.taubench.environment import TauEnvironment
 from appeval_pipeline.taubench.reference import ReferenceEnvironment
@@ -161,9 +160,8 @@ class TauEvaluator:
                 return result
 
         try:
-            with long_turns():
-                async with asyncio.TaskGroup() as group:
-                    attempts = [group.create_task(attempt(task, trial)) for task, trial in wanted]
+            async with asyncio.TaskGroup() as group:
+                attempts = [group.create_task(attempt(task, trial)) for task, trial in wanted]
         except* OSError as errors:
             raise errors.exceptions[0] from None
         results = [one for one in (attempt.result() for attempt in attempts) if one is not None]

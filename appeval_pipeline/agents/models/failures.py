@@ -1,4 +1,4 @@
-"""What went wrong with a try, told from litellm's exceptions."""
+"""What went wrong with a try, told from exceptions of litellm's and of services of one's own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ reader takes without harm (nested a thousand deep, integers of thousands of digi
 
 
 def judge_failure(failure: Exception, secrets: Sequence[str]) -> Try:
-    """A failure that litellm raised, in words, and whether asking again makes sense.
+    """A failure that was raised, in words, and whether asking again makes sense.
 
     Lost connections and unreadable answers come as errors with status 500, too. Arguments that litellm fails
     at are what the model said, and so an answer: to ask again would be to overlook the model's fault.
@@ -37,19 +37,13 @@ def judge_failure(failure: Exception, secrets: Sequence[str]) -> Try:
     text = str(getattr(failure, "message", "") or failure)
     if _READS_ARGUMENTS in text:
         return ModelReply(usage=Usage(cost_usd=None), finish_reason=UNREADABLE)
-    text = _NAMES.sub("", text.split(_TRACEBACK)[0])
-    return judge_status(text, getattr(failure, "status_code", None), _headers(failure), secrets)
-
-
-def judge_status(text: str, status: object, headers: Mapping[str, str], secrets: Sequence[str]) -> FailedTry:
-    """A refusal, in words, and whether asking again makes sense.
-
-    Args:
-        headers: With names in lower case. Without any there was no answer, and litellm made the status up.
-    """
+    status = getattr(failure, "status_code", None)
     may_pass = isinstance(status, int) and (status in _STATUS_MAY_PASS or status >= 500)
+    headers = _headers(failure)
+    # Without headers there was no answer, and litellm made the status up.
     told = f" (status {status})" if headers else ""
-    return FailedTry(redact(text, secrets) + told, may_pass, retry_after_s(headers))
+    what = redact(_NAMES.sub("", text.split(_TRACEBACK)[0]), secrets) + told
+    return FailedTry(what, may_pass, retry_after_s(headers))
 
 
 def _headers(failure: Exception) -> Mapping[str, str]:

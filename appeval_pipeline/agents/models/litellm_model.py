@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from appeval_pipeline.agents.models.failures import judge_failure
 from appeval_pipeline.agents.models.library import is_loaded, load_litellm
-from appeval_pipeline.agents.models.own_service import ask_own_service
+from appeval_pipeline.agents.models.own_service import LostError, ask_own_service
 from appeval_pipeline.agents.models.prices import usage_of
 from appeval_pipeline.agents.models.protocol import Message, ModelReply
-from appeval_pipeline.agents.models.redaction import secrets_of
+from appeval_pipeline.agents.models.redaction import redact, secrets_of
 from appeval_pipeline.agents.models.replies import read_response
 from appeval_pipeline.agents.models.retrying import FailedTry, Patience, Sleep, Try
 from appeval_pipeline.agents.models.settings import ModelSettings
@@ -87,7 +87,9 @@ class LitellmModel:
             return FailedTry(f"no answer within {self._settings.timeout_s:g} s", may_pass=True)
         except SettingsError:
             raise
-        except Exception as failure:  # noqa: BLE001 - whatever litellm raises is told, and judged, by its status
+        except LostError as failure:
+            return FailedTry(redact(str(failure), secrets_of(self._environ)), may_pass=True)
+        except Exception as failure:  # noqa: BLE001 - whatever is raised is told, and judged, by its status
             return judge_failure(failure, secrets_of(self._environ))
 
     async def _answer(self, request: _Request) -> Try:
@@ -97,12 +99,9 @@ class LitellmModel:
         question = self._question(request)
         response: Any
         if place.takes_questions_as_they_are:
-            key, secrets = self._key_of_own_service(), secrets_of(self._environ)
-            address, timeout_s = self._settings.api_base or "", self._settings.timeout_s
             question["model"] = place.name
-            response = await ask_own_service(address, key, question, timeout_s, secrets)
-            if isinstance(response, FailedTry):
-                return response
+            address, timeout_s = self._settings.api_base or "", self._settings.timeout_s
+            response = await ask_own_service(address, self._key_of_own_service(), question, timeout_s)
         else:
             arguments = question | self._manner(place)
             response = await in_daemon_thread(lambda: load_litellm().completion(**arguments))

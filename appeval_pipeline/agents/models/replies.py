@@ -1,4 +1,4 @@
-"""Answers of litellm's and of OpenAI's client as ours."""
+"""Answers as litellm has them, or shaped as they are, as ours."""
 
 from __future__ import annotations
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -52,24 +51,6 @@ async def in_daemon_thread(call: Callable[[], T]) -> T:
     except asyncio.CancelledError:
         _abandoned.add(thread)
         raise
-
-
-_LONG_TURN_S: Final = 0.02
-
-
-@contextmanager
-def long_turns() -> Iterator[None]:
-    """Let threads of this process go on for longer before another may.
-
-    A question takes some 10 ms of processor beside its waiting. With many asked at once, Python's own 5 ms
-    let all of them end together and late; one after the other, the first waits for its answer meanwhile.
-    """
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(max(before, _LONG_TURN_S))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 _abandoned: Final[weakref.WeakSet[threading.Thread]] = weakref.WeakSet()
