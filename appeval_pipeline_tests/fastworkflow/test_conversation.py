@@ -80,7 +80,7 @@ def _leaves_no_thread() -> Iterator[None]:
 
 
 def assert_no_thread_is_left() -> None:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while any(thread.name == "appeval-fastworkflow" for thread in threading.enumerate()):
         assert time.monotonic() < deadline, "A thread is left behind"
         time.sleep(0.01)
@@ -216,7 +216,7 @@ def test_a_time_limit_cuts_off_a_question_to_the_model() -> None:
     began = time.monotonic()
     trajectory = converse(Slow([]), Conversation(), Limits(max_time_s=0.2))
     assert trajectory.end == "time_limit"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
 
 
 def test_a_step_limit_ends_the_thread() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from appeval_pipeline.errors import SettingsError
 from appeval_pipeline.local_model import local_url, reachable_or_serving, running_server, serving
+from appeval_pipeline.local_model.serving import STOP_S
 from appeval_pipeline_tests.local_model.ports import free_port, is_free
 
 pytestmark = pytest.mark.local_llm
@@ -114,7 +115,7 @@ def test_it_ends_with_the_context_and_leaves_the_port_free() -> None:
         with pytest.raises(SettingsError, match="Cannot listen"), serving(port):
             pass
         stopping = time.monotonic()
-    assert time.monotonic() - stopping < 2
+    assert time.monotonic() - stopping < STOP_S  # nobody had to kill it
     assert is_free(port)
     with serving(port) as again:
         assert again == url
@@ -155,7 +156,7 @@ def test_the_server_ends_when_the_process_that_started_it_is_killed() -> None:
         assert local_url(url) == url
         owner.kill()
         owner.wait()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while local_url(url) is not None:
-        assert time.monotonic() < deadline, "The server outlived its owner by 5 s"
+        assert time.monotonic() < deadline, "The server outlived its owner by 30 s"
         time.sleep(0.05)

@@ -45,6 +45,6 @@ def test_the_command_serves_until_it_is_interrupted(everyone: bool) -> None:
             os.killpg(command.pid, signal.SIGINT)
         else:
             command.send_signal(signal.SIGINT)
-        assert command.wait(timeout=5) == 0
+        assert command.wait(timeout=30) == 0
         assert command.stderr.read() == ""
     assert is_free(port)
