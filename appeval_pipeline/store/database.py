@@ -8,19 +8,22 @@ atomically: readers never wait, and never see half a batch.
 from __future__ import annotations
 
 import fcntl
+import io
 import logging
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 import duckdb
 import tenacity
 
 from appeval_pipeline.errors import StoreError
 from appeval_pipeline.store.migration import applied_number, migrate, migrations
+from appeval_pipeline.store.schema import empty_database
 
 T = TypeVar("T")
 
@@ -36,6 +39,9 @@ READER_CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": "false",
 }
 """A reader can neither reach files or extensions nor change these settings."""
+
+_WRITER_CONFIG: dict[str, str | bool | int | float | list[str]] = {"threads": 1}
+"""A batch is small: handing its pieces to other threads would take longer than the work."""
 
 _NO_EXTENSIONS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
@@ -57,6 +63,8 @@ class Database:
     def __init__(self, path: Path, *, lock_timeout_s: float = 60.0) -> None:
         self.path = path
         self.write_path = path.with_name(f"{path.stem}.write{path.suffix}")
+        self._log_path = self.write_path.with_name(f"{self.write_path.name}.wal")
+        self._temporary_prefix = f".{path.name}.publishing-"
         self._lock_timeout_s = lock_timeout_s
 
     @property
@@ -184,16 +192,30 @@ class Database:
 
     def _open_for_writing(self) -> duckdb.DuckDBPyConnection:
         try:
+            if not any(path.exists() for path in (self.write_path, self._log_path, self.path)):
+                self._found()
             try:
                 return _connect(self.write_path, self._lock_timeout_s)
             except duckdb.Error as error:
                 if _is_lock_conflict(error) or not self._set_broken_file_aside():
                     raise
             return _connect(self.write_path, self._lock_timeout_s)
-        except duckdb.Error as error:
+        except (duckdb.Error, OSError) as error:
             raise StoreError(
                 f"The store's file {self.write_path} cannot be opened for writing: {_first_line(error)}"
             ) from error
+
+    def _found(self) -> None:
+        """Put an empty store in the writer's place, whole, unless another process has just done so.
+
+        Where the file system knows no links, the writer makes its file by migrating. So it does where the
+        log of a deleted store was left behind: DuckDB drops it then, but would apply it to our file.
+        """
+        temporary = self.path.with_name(f"{self._temporary_prefix}{os.getpid()}")
+        with suppress(OSError):
+            _write_to_disk(temporary, io.BytesIO(empty_database()))
+            os.link(temporary, self.write_path)
+        temporary.unlink(missing_ok=True)
 
     def _set_broken_file_aside(self) -> bool:
         """Rename an unreadable writer's file, if a readable snapshot can take its place.
@@ -214,9 +236,8 @@ class Database:
                 return False
             broken = self.write_path.with_name(f"{self.write_path.name}.broken")
             self.write_path.replace(broken)
-            log = self.write_path.with_name(f"{self.write_path.name}.wal")
-            if log.exists():
-                log.replace(log.with_name(f"{log.name}.broken"))
+            if self._log_path.exists():
+                self._log_path.replace(self._log_path.with_name(f"{self._log_path.name}.broken"))
         logger.warning(
             "%s cannot be read (%s): it is now %s, and %s takes its place",
             self.write_path,
@@ -244,22 +265,23 @@ class Database:
             connection.execute("DETACH snapshot")
 
     def _publish(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Copy the database into a new file and put it in the snapshot's place.
+        """Copy the writer's file and put the copy in the snapshot's place; this ends the connection.
 
-        The writer's lock is held, so nobody else publishes now and leftovers are nobody's.
+        The writer's lock is held, so that nobody else publishes now, leftovers are nobody's, and the file
+        stays as the checkpoint left it. Closing any descriptor of a file gives up all of a process's locks
+        on it, hence the order of the two ends.
         """
-        prefix = f".{self.path.name}.publishing-"
-        for leftover in self.path.parent.glob(f"{prefix}*"):
+        for leftover in self.path.parent.glob(f"{self._temporary_prefix}*"):
             leftover.unlink(missing_ok=True)
-        temporary = self.path.with_name(f"{prefix}{os.getpid()}")
-        connection.execute(f"ATTACH {_literal(temporary)} AS publishing")
-        try:
-            connection.execute(f"COPY FROM DATABASE {_current_database(connection)} TO publishing")
-        finally:
-            connection.execute("DETACH publishing")
-        _sync(temporary)
-        temporary.replace(self.path)
-        _sync(self.path.parent)
+        temporary = self.path.with_name(f"{self._temporary_prefix}{os.getpid()}")
+        with self.write_path.open("rb") as written:
+            try:
+                connection.execute("CHECKPOINT")  # all of it is in the one file now, none in its log
+                _write_to_disk(temporary, written)
+                temporary.replace(self.path)
+                _sync(self.path.parent)
+            finally:
+                connection.close()
 
 
 def _connect(path: Path, patience_s: float, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
@@ -272,7 +294,7 @@ def _connect(path: Path, patience_s: float, *, read_only: bool = False) -> duckd
     )
     if read_only:
         return retry(duckdb.connect, str(path), read_only=True, config=READER_CONFIG)
-    return retry(duckdb.connect, str(path))
+    return retry(duckdb.connect, str(path), config=_WRITER_CONFIG)
 
 
 @contextmanager
@@ -303,6 +325,13 @@ def _current_database(connection: duckdb.DuckDBPyConnection) -> str:
     row = connection.execute("SELECT current_database()").fetchone()
     name = str(row[0]) if row else ""
     return '"' + name.replace('"', '""') + '"'
+
+
+def _write_to_disk(path: Path, content: BinaryIO) -> None:
+    with path.open("xb") as file:
+        shutil.copyfileobj(content, file, 1024 * 1024)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _sync(path: Path) -> None:

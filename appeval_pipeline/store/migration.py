@@ -54,13 +54,10 @@ def applied_number(connection: duckdb.DuckDBPyConnection) -> int:
     Raises:
         StoreError: The database was written by a newer version of this package.
     """
-    has_record = connection.execute(
-        "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'schema_migrations'"
-        " AND database_name = current_database()"
-    ).fetchone()
-    if has_record is None or has_record[0] == 0:
+    try:
+        row = connection.execute("SELECT coalesce(max(number), 0) FROM schema_migrations").fetchone()
+    except duckdb.CatalogException:
         return 0
-    row = connection.execute("SELECT coalesce(max(number), 0) FROM schema_migrations").fetchone()
     number = int(row[0]) if row else 0
     known = migrations()[-1].number
     if number > known:

@@ -1,5 +1,6 @@
 """Several processes at one store: readers never wait or see half a batch, and a crash leaves old or new."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from appeval_pipeline.errors import StoreError
 from appeval_pipeline.store import Database, query, write_batch
+from appeval_pipeline.store import database as database_module
 from appeval_pipeline.store.results import read_state
 from appeval_pipeline_tests.store import samples
 
@@ -35,6 +37,12 @@ for number in range(first, last):
     write_batch(database, samples.batch("app_definitions", *upstreams, run_id=f"run-{number}"))
     print(number, flush=True)
 """
+
+CRASHING_WRITER = WRITER.replace(
+    "database = Database(Path(sys.argv[1]))",
+    "import os\nclass Crashing(Database):\n    def _publish(self, connection): os.kill(os.getpid(), 9)\n"
+    "database = Crashing(Path(sys.argv[1]))",
+)
 
 READER = """
 import sys, time
@@ -134,18 +142,54 @@ def test_a_killed_writer_leaves_the_old_or_the_new(database: Database, delay_s: 
 
 def test_a_crash_before_publishing_keeps_the_old_snapshot(database: Database) -> None:
     write_batch(database, samples.batch("app_definitions", samples.definition(name="old")))
-    code = WRITER + "\n"
-    crashing = code.replace(
-        "database = Database(Path(sys.argv[1]))",
-        "import os\nclass Crashing(Database):\n    def _publish(self, connection): os.kill(os.getpid(), 9)\n"
-        "database = Crashing(Path(sys.argv[1]))",
-    )
-    process = start(crashing, database.path, 1, 2)
+    process = start(CRASHING_WRITER, database.path, 1, 2)
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
     assert generation(database) == {"old"}
     database.write(lambda connection: None)
     assert generation(database) == {"old", "generation 1"}
+
+
+def test_nobody_can_write_between_a_change_and_its_publication(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts = []
+
+    def sync(path: Path) -> None:
+        """The last thing that publishing does."""
+        attempt = start("import duckdb, sys; duckdb.connect(sys.argv[1])", database.write_path)
+        attempts.append(attempt.communicate(timeout=60)[1])
+
+    monkeypatch.setattr(database_module, "_sync", sync)
+    database.write(lambda connection: None)
+    assert len(attempts) == 1
+    assert "Conflicting lock" in attempts[0]
+
+
+def test_what_a_deleted_store_left_in_its_log_does_not_come_back(database: Database) -> None:
+    write_batch(database, samples.batch("app_definitions", samples.definition(name="old")))
+    process = start(CRASHING_WRITER, database.path, 1, 2)
+    process.communicate(timeout=60)
+    assert database.write_path.with_name("appeval.write.duckdb.wal").stat().st_size > 0
+    database.path.unlink()
+    database.write_path.unlink()
+    write_batch(database, samples.batch("app_definitions", samples.definition(name="new")))
+    assert generation(database) == {"new"}
+
+
+def test_a_store_is_made_where_there_are_no_links(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def link(source: Path, target: Path) -> None:
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr(os, "link", link)
+    write_batch(database, samples.batch("app_definitions", samples.definition()))
+    assert query(database, "SELECT version FROM app_versions").rows == ((1,),)
+    assert {path.name for path in database.path.parent.iterdir()} == {
+        "appeval.duckdb",
+        "appeval.write.duckdb",
+    }
 
 
 def test_a_lost_writer_file_is_restored_from_the_snapshot(database: Database) -> None:

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from dataclasses import fields
 
 import duckdb
@@ -23,19 +24,36 @@ def test_every_table_belongs_to_one_asset() -> None:
     assert sorted(owned) == sorted(row_type.TABLE for row_type in ROW_TYPES)
 
 
-def test_every_table_and_column_has_a_comment() -> None:
+@pytest.fixture(scope="module")
+def migrated() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(":memory:") as connection:
+        migrate(connection)
+        yield connection
+
+
+def test_columns_are_as_the_migrations_make_them(migrated: duckdb.DuckDBPyConnection) -> None:
+    made = migrated.execute(
+        "SELECT table_name, column_name, data_type, comment FROM duckdb_columns()"
+        " WHERE NOT internal ORDER BY table_name, column_index"
+    ).fetchall()
+    assert made == [
+        (table, column.name, column.type, column.comment)
+        for table, columns in table_columns().items()
+        for column in columns
+    ]
+
+
+def test_every_table_and_column_has_a_comment(migrated: duckdb.DuckDBPyConnection) -> None:
     assert [
         (table, column.name)
         for table, columns in table_columns().items()
         for column in columns
         if not column.comment
     ] == []
-    with duckdb.connect(":memory:") as connection:
-        migrate(connection)
-        uncommented = connection.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE comment IS NULL"
-            " UNION ALL SELECT view_name FROM duckdb_views() WHERE comment IS NULL AND NOT internal"
-        ).fetchall()
+    uncommented = migrated.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE comment IS NULL"
+        " UNION ALL SELECT view_name FROM duckdb_views() WHERE comment IS NULL AND NOT internal"
+    ).fetchall()
     assert uncommented == []
 
 
