@@ -8,12 +8,16 @@ from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline_tests import catalogues
 
 
-@pytest.fixture
-def data_dir(tmp_path: Path) -> Path:
-    data = tmp_path / "data"
+def write_data(data: Path) -> None:
+    """``counter`` in one version, with a scenario."""
     catalogues.add_version(data, version=1)
     catalogues.add_scenario(data)
-    return data
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    write_data(tmp_path / "data")
+    return tmp_path / "data"
 
 
 @pytest.fixture

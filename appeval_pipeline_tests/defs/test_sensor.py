@@ -1,4 +1,10 @@
+"""The sensor of app versions: what it asks for, what it waits for, and what it leaves.
+
+It sees what is stored, and not what stored it: here that is mostly not Dagster, which takes its time.
+"""
+
 import json
+import shutil
 import time
 from pathlib import Path
 
@@ -7,10 +13,13 @@ import pytest
 
 from appeval_pipeline.defs.resources import Workspace
 from appeval_pipeline.defs.sensors import new_app_versions
+from appeval_pipeline.store import Database
 from appeval_pipeline.store.dependencies import APP_ASSETS, SCENARIOS
 from appeval_pipeline.store.results import read_state
 from appeval_pipeline_tests import catalogues
+from appeval_pipeline_tests.defs.conftest import write_data
 from appeval_pipeline_tests.defs.running import after, evaluate
+from appeval_pipeline_tests.store import evaluating
 
 ALL = list(APP_ASSETS)
 
@@ -18,9 +27,10 @@ ALL = list(APP_ASSETS)
 class Ticks:
     """Ticks of the sensor, one after the other, as the daemon makes them."""
 
-    def __init__(self, workspace: Workspace, instance: dg.DagsterInstance) -> None:
+    def __init__(self, workspace: Workspace, instance: dg.DagsterInstance, evaluated: Path) -> None:
         self.workspace = workspace
         self.instance = instance
+        self.evaluated = evaluated
         self.cursor: str | None = None
 
     def next(self) -> dg.SensorResult:
@@ -33,10 +43,29 @@ class Ticks:
         self.cursor = result.cursor
         return result
 
+    def see_to_the_first(self) -> None:
+        """Between two ticks: there are the results of ``counter@1``, as its files were at first."""
+        shutil.copytree(self.evaluated, Path(self.workspace.store).parent, dirs_exist_ok=True)
+
+    def see_to(self, key: str) -> None:
+        """Between two ticks: the results of one more version."""
+        store = Database(Path(self.workspace.store))
+        evaluating.evaluate(self.workspace.data_path, store, only=key)
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the store of ``counter@1``."""
+    data = tmp_path_factory.mktemp("files") / "data"
+    write_data(data)
+    folder = tmp_path_factory.mktemp("evaluated")
+    evaluating.evaluate(data, Database(folder / "appeval.duckdb"))
+    return folder
+
 
 @pytest.fixture
-def ticks(workspace: Workspace, instance: dg.DagsterInstance) -> Ticks:
-    return Ticks(workspace, instance)
+def ticks(workspace: Workspace, instance: dg.DagsterInstance, evaluated: Path) -> Ticks:
+    return Ticks(workspace, instance, evaluated)
 
 
 def requests_of(result: dg.SensorResult) -> list[tuple[str | None, dict[str, str], list[str]]]:
@@ -78,7 +107,7 @@ def test_many_new_files_are_one_range_run_in_natural_order(ticks: Ticks, data_di
 
 
 def test_an_up_to_date_store_asks_for_nothing(ticks: Ticks) -> None:
-    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    ticks.see_to_the_first()
     result = ticks.next()
     assert requests_of(result) == []
     assert "1 app versions are up to date" in str(result.skip_reason)
@@ -86,7 +115,7 @@ def test_an_up_to_date_store_asks_for_nothing(ticks: Ticks) -> None:
 
 def test_a_changed_scenario_requests_what_depends_on_it(ticks: Ticks, data_dir: Path) -> None:
     ticks.next()
-    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    ticks.see_to_the_first()
     catalogues.add_scenario(data_dir, count=2)
     assert requests_of(ticks.next()) == [("counter@1", {}, [SCENARIOS, *after(SCENARIOS)])]
 
@@ -94,7 +123,8 @@ def test_a_changed_scenario_requests_what_depends_on_it(ticks: Ticks, data_dir: 
 def test_a_changed_task_requests_just_the_agents(ticks: Ticks, data_dir: Path) -> None:
     catalogues.add_task(data_dir)
     ticks.next()
-    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    ticks.see_to_the_first()
+    ticks.see_to("counter@1")
     catalogues.add_task(data_dir, extra="# A comment.\n")
     assert requests_of(ticks.next()) == []
     path = catalogues.add_task(data_dir, goal="shared.count == 2")
@@ -108,18 +138,20 @@ def test_a_changed_task_requests_just_the_agents(ticks: Ticks, data_dir: Path) -
 
 def test_other_agents_request_just_the_agents(ticks: Ticks) -> None:
     ticks.next()
-    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    ticks.see_to_the_first()
     ticks.workspace = Workspace(**{**ticks.workspace.model_dump(), "agents": "oracle"})
     assert requests_of(ticks.next()) == [("counter@1", {}, ["agent_evaluations"])]
 
 
 def test_a_change_back_and_forth_is_requested_every_time(ticks: Ticks, data_dir: Path) -> None:
-    run_keys = set()
-    for count in (1, 2, 1, 2):
+    (request,) = ticks.next().run_requests or []
+    ticks.see_to_the_first()
+    run_keys = {request.run_key}
+    for count in (2, 1, 2):
         catalogues.add_scenario(data_dir, count=count)
         (request,) = ticks.next().run_requests or []
         run_keys.add(request.run_key)
-        evaluate(ticks.workspace, ticks.instance, "counter@1")
+        ticks.see_to("counter@1")
     assert len(run_keys) == 4
 
 
@@ -133,7 +165,8 @@ def test_a_repeated_tick_repeats_the_run_key(ticks: Ticks) -> None:
 def test_a_repaired_file_is_requested_again(ticks: Ticks, data_dir: Path) -> None:
     catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
     ticks.next()
-    evaluate(ticks.workspace, ticks.instance, "counter@1", "counter@2")
+    ticks.see_to_the_first()
+    ticks.see_to("counter@2")
     assert requests_of(ticks.next()) == []
     catalogues.add_version(data_dir, version=2)
     assert requests_of(ticks.next()) == [("counter@2", {}, ALL)]
@@ -141,7 +174,7 @@ def test_a_repaired_file_is_requested_again(ticks: Ticks, data_dir: Path) -> Non
 
 def test_an_edited_landed_version_is_reported(ticks: Ticks, data_dir: Path) -> None:
     ticks.next()
-    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    ticks.see_to_the_first()
     catalogues.add_version(data_dir, version=1, name="Edited")
     assert requests_of(ticks.next()) == [("counter@1", {}, ["app_definitions"])]
     result = evaluate(ticks.workspace, ticks.instance, "counter@1", assets=("app_definitions",))
@@ -173,7 +206,8 @@ def test_bad_file_names_are_reported(ticks: Ticks, data_dir: Path) -> None:
 def test_a_version_that_never_landed_is_forgotten_when_its_file_is_gone(ticks: Ticks, data_dir: Path) -> None:
     path = catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
     ticks.next()
-    evaluate(ticks.workspace, ticks.instance, "counter@1", "counter@2")
+    ticks.see_to_the_first()
+    ticks.see_to("counter@2")
     path.unlink()
     (data_dir / "apps/counter/v1.yaml").unlink()
     assert requests_of(ticks.next()) == []
@@ -243,15 +277,16 @@ def test_an_app_version_that_is_being_evaluated_waits(ticks: Ticks, data_dir: Pa
 
 def test_a_report_waits_for_a_baseline_that_is_new(ticks: Ticks, data_dir: Path) -> None:
     catalogues.add_version(data_dir, version=3)
-    evaluate(ticks.workspace, ticks.instance, "counter@1", "counter@3")
+    ticks.see_to_the_first()
+    ticks.see_to("counter@3")
     catalogues.add_version(data_dir, version=2)
     assert requests_of(ticks.next()) == [("counter@2", {}, ALL)]
-    evaluate(ticks.workspace, ticks.instance, "counter@2")
+    ticks.see_to("counter@2")
     assert "1 rest on results that changed" in str(ticks.next().skip_reason)
 
 
 def test_what_automation_does_not_see_to_is_requested_after_a_while(ticks: Ticks, data_dir: Path) -> None:
-    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    ticks.see_to_the_first()
     catalogues.add_scenario(data_dir, count=2)
     evaluate(ticks.workspace, ticks.instance, "counter@1", assets=("scenario_runs",))
     assert requests_of(ticks.next()) == []
