@@ -283,6 +283,19 @@ def test_a_model_that_nobody_knows_needs_a_provider() -> None:
 
 
 @pytest.mark.parametrize(
+    ("provider", "hint"),
+    [
+        ("opnai", "did you mean 'openai'?"),
+        ("nosuch", "expected one of litellm's, such as openai or anthropic"),
+    ],
+)
+def test_a_provider_that_there_is_not_is_told_before_the_run(provider: str, hint: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        check_model(ModelSettings("whatever", provider, "http://127.0.0.1:1/v1"))
+    assert str(refused.value) == f"There is no provider '{provider}'; {hint}"
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"timeout_s": 0}, "timeout_s is 0, expected more than 0"),

@@ -7,6 +7,7 @@ import os
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final
 
@@ -200,6 +201,10 @@ def find_place(settings: ModelSettings) -> Place:
         SettingsError: It is not known where the model is, or litellm is not installed.
     """
     litellm = load_litellm()
+    _check_provider(
+        settings.provider,
+        [*litellm.openai_compatible_providers, *(one.value for one in litellm.LlmProviders)],
+    )
     try:
         found = litellm.get_llm_provider(
             model=settings.model, custom_llm_provider=settings.provider, api_base=settings.api_base
@@ -220,3 +225,11 @@ def find_place(settings: ModelSettings) -> Place:
         is_listed=name in litellm.model_cost or f"openai/{name}" in litellm.model_cost,
         taken=None if taken is None else frozenset(taken),
     )
+
+
+def _check_provider(provider: str | None, known: Sequence[str]) -> None:
+    if provider is None or provider in known:
+        return
+    near = get_close_matches(provider, known, 1)
+    hint = f"did you mean '{near[0]}'?" if near else "expected one of litellm's, such as openai or anthropic"
+    raise SettingsError(f"There is no provider '{provider}'; {hint}")
