@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from appeval_pipeline.appdef.checking import check_app
@@ -137,6 +139,25 @@ class Engine:
             values.update(copied)
         return Session(self, start, values, context or ExecutionContext(seed=seed))
 
+    def resume(self, state: State, config: dict[str, Any], context: ExecutionContext) -> Session:
+        """A session from a state that one of this engine told: completed, but not checked again.
+
+        Args:
+            state: Copied.
+            config: All of it; not copied.
+        """
+        fields, shared = self._field_names
+        is_complete = _begins(state["shared"], shared) and all(
+            _begins(own, fields) for own in state["per_agent"].values()
+        )
+        start = copy_plain(state) if is_complete else self.complete_state(state)
+        return Session(self, start, config, context)  # type: ignore[arg-type]
+
+    @cached_property
+    def _field_names(self) -> tuple[list[str], list[str]]:
+        """Of the agents' fields, and of the shared ones, as the initial state has them."""
+        return list(self._defaults(per_agent=True)), list(self._defaults(per_agent=False))
+
     def _defaults(self, *, per_agent: bool) -> dict[str, Any]:
         return {
             field.name: copy_plain(field.default)
@@ -159,6 +180,11 @@ class Engine:
             if not isinstance(fields, dict):
                 raise StateError(f"state.per_agent.{agent_id}: expected an object")
         return copied
+
+
+def _begins(fields: Mapping[str, object], names: list[str]) -> bool:
+    """Whether the first names of ``fields`` are these: completing adds none, nor changes their order."""
+    return list(islice(fields, len(names))) == names
 
 
 def _seed_of(agent_id: str, action: str, params: Mapping[str, object] | None, state: State) -> int:

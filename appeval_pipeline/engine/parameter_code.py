@@ -26,7 +26,7 @@ def write_parameters(action: ActionDefinition, writer: Writer, names: dict[str, 
         writer.line(f"{local} = params.get({name!r})")
         with writer.block(f"if {local} is None:"):
             _missing(name, spec, local, spec_name, writer)
-        fits = _fits(spec, local)
+        fits = _fits(spec, local, spec_name, names)
         check = f"{local} = checked_parameter({name!r}, {spec_name}, {local})"
         with writer.block(f"elif not ({fits}):" if fits else "else:"):
             writer.line(check)
@@ -42,9 +42,9 @@ def _missing(name: str, spec: ParamSpec, local: str, spec_name: str, writer: Wri
             writer.line(f"{local} = {default!r}")
 
 
-def _fits(spec: ParamSpec, local: str) -> str:
+def _fits(spec: ParamSpec, local: str, spec_name: str, names: dict[str, object]) -> str:
     """A cheap test that holds only for values that surely fit; empty where there is none."""
-    if spec.enum is not None or spec.pattern is not None:
+    if spec.enum is not None and spec.type != "string":
         return ""
     match spec.type:
         case "number":
@@ -55,7 +55,13 @@ def _fits(spec: ParamSpec, local: str) -> str:
             test = f"type({local}) is str"
             most = MAX_INPUT_CHARACTERS if spec.max_length is None else spec.max_length
             least = f"{spec.min_length} <= " if spec.min_length else ""
-            return f"{test} and {least}len({local}) <= {min(most, MAX_INPUT_CHARACTERS)}"
+            test = f"{test} and {least}len({local}) <= {min(most, MAX_INPUT_CHARACTERS)}"
+            if spec.pattern is not None:
+                test += f" and matches({spec.pattern!r}, {local})"
+            if spec.enum is not None:
+                names[f"{spec_name}_enum"] = {option for option in spec.enum if isinstance(option, str)}
+                test += f" and {local} in {spec_name}_enum"
+            return test
         case "boolean":
             return f"{local} is True or {local} is False"
         case _:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final, NoReturn
 
-from appeval_pipeline.appdef.parameters import violation
+from appeval_pipeline.appdef.parameters import pattern_mismatch, violation
 from appeval_pipeline.appdef.schema import ParamSpec
 from appeval_pipeline.appdef.targets import Shape
 from appeval_pipeline.engine.journal import APPENDED, REMOVED, REPLACED, Entry
@@ -69,6 +70,20 @@ def checked_parameter(name: str, spec: ParamSpec, value: object) -> object:
     if problem is not None:
         raise ActionFailed("parameters", problem)
     return value
+
+
+_SHORT: Final = 100
+"""Characters of a text of which it is worth remembering whether it matches a pattern."""
+
+
+def matches(pattern: str, value: str) -> bool:
+    """Whether a short text matches a pattern; else `checked_parameter` decides, and words the error."""
+    return len(value) <= _SHORT and _matches(pattern, value)
+
+
+@lru_cache(maxsize=4096)
+def _matches(pattern: str, value: str) -> bool:
+    return pattern_mismatch(pattern, value) is None
 
 
 # Updates
@@ -286,6 +301,7 @@ RUNTIME: Final[Mapping[str, object]] = {
     "full": full,
     "invalid": invalid,
     "json_size": json_size,
+    "matches": matches,
     "measured": measured,
     "merge": merge,
     "missing_parameter": missing_parameter,

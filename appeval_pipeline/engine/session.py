@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from appeval_pipeline.engine.journal import Journal, Version, copy_at, undo
 from appeval_pipeline.engine.result import ActionResult, ErrorKind, TraceEvent
@@ -17,6 +17,8 @@ from appeval_pipeline.expr.values import copy_plain, json_size
 
 if TYPE_CHECKING:
     from appeval_pipeline.engine.engine import Engine
+
+T = TypeVar("T")
 
 _NOBODY = Access()
 
@@ -162,6 +164,56 @@ class Session:
             version.rewind()
             self._version = version
         return result
+
+    def peek(
+        self, agent_id: str, action: str, params: dict[str, object], look: Callable[[dict[str, Any]], T]
+    ) -> T | None:
+        """What ``look`` makes of the state that one action leaves, which is then taken back.
+
+        As `try_out`, for a search: of thousands of actions it asks but where those that succeed lead.
+
+        Args:
+            look: Is handed the live state, to copy what it needs.
+
+        Returns:
+            None where the action fails, or changes nothing.
+
+        Raises:
+            LimitExceeded: The wall clock ended the action: another time it may go otherwise.
+        """
+        compiled = self._engine.compiled(action, traced=False)
+        agent = self._agents.get(agent_id)
+        if compiled is None or agent is None or (self._engine.restricted and not self._admits(agent_id)):
+            return None
+        journal: Journal = []
+        most_bytes = self._most_bytes
+        self._meter.reset()
+        try:
+            compiled.run(
+                params,
+                agent_id,
+                agent,
+                {agent_id: agent} if self._engine.isolated else self._agents,
+                self._agents,
+                self._state["shared"],
+                self._config,
+                self.context,
+                self._meter,
+                journal.append,
+                [],
+                [],
+                MAX_STATE_BYTES - most_bytes,
+                self._measure,
+            )
+            return look(self._state) if journal else None
+        except LimitExceeded as error:
+            if error.deterministic:
+                return None
+            raise
+        except (ActionFailed, ExpressionError):
+            return None
+        finally:
+            self._take_back(journal, most_bytes)
 
     def _take_back(self, journal: Journal, most_bytes: int) -> None:
         undo(journal)

@@ -173,6 +173,32 @@ def test_a_failed_action_leaves_the_state_and_sends_nothing(scene: Any) -> None:
 
 @modestly
 @given(scenes())
+def test_peeking_sees_what_trying_out_does_and_leaves_nothing_behind(scene: Any) -> None:
+    engine, state, made = scene
+    session = engine.session(state=state)
+    for agent, action, params in made:
+        before, size_before = json.dumps(session.state), session.state_bytes
+        session.context = ExecutionContext(seed=3)
+        seen = session.peek(agent, action, params, json.dumps)
+        assert (json.dumps(session.state), session.state_bytes) == (before, size_before)
+        session.context = ExecutionContext(seed=3)
+        tried = session.try_out(agent, action, params)
+        assert (seen or before) == json.dumps(tried.state_after)
+        session.execute(agent, action, params)
+
+
+@modestly
+@given(scenes())
+def test_a_state_that_the_engine_told_is_resumed_as_it_is(scene: Any) -> None:
+    engine, state, made = scene
+    for agent, action, params in made:
+        state = engine.execute(agent, action, params, state).state_after
+        resumed = engine.resume(state, {}, ExecutionContext()).state
+        assert json.dumps(resumed) == json.dumps(engine.session(state=state).state)
+
+
+@modestly
+@given(scenes())
 def test_the_size_that_is_tracked_is_the_size_of_the_state(scene: Any) -> None:
     engine, state, made = scene
     session = engine.session(state=state)

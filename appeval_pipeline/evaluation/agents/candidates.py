@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from appeval_pipeline.agents import ToolCall
 from appeval_pipeline.appdef import AppDefinition
@@ -26,6 +26,13 @@ MAX_CALLS: Final = 2_000
 
 MAX_TEXT: Final = 200
 """Characters of a text in the state that is worth trying."""
+
+
+MOST_JUDGED: Final = 10_000
+"""Values of which it is remembered whether a parameter accepts them."""
+
+_Distinct: TypeAlias = dict[Hashable, Any]
+"""Values without repetitions, in order, each by what tells it from others: 1, 1.0 and true are three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +56,23 @@ class Candidates:
         self._app = app
         self._task = task
         self._fields = set(_field_names(app.state_schema))
-        self._constants = _distinct([*_constants(task.goal_condition), *_constants_of_logic(app)])
+        constants = [*_constants(task.goal_condition), *_constants_of_logic(app)]
+        self._everywhere = _distinct([*constants, *task.agent_ids])
+        self._parameters = [
+            [_Parameter(action, name, spec, task) for name, spec in action.parameters.items()]
+            for action in app.actions
+        ]
 
     def calls(self, state: State) -> Calls:
         """What is worth calling in ``state``; always the same, in the order of the definition."""
-        held = _distinct(_held([state["per_agent"], state["shared"]]))
-        found = [value for value in held if value not in self._fields]
+        held = _held([state["per_agent"], state["shared"]])
+        found = self._everywhere | _distinct(value for value in held if value not in self._fields)
         complete = True
         choices: list[list[list[Any]]] = []
-        for action in self._app.actions:
+        for parameters in self._parameters:
             choices.append([])
-            for name, spec in action.parameters.items():
-                values, all_of_them = self._values(action, name, spec, found)
+            for parameter in parameters:
+                values, all_of_them = parameter.values(found)
                 complete = complete and all_of_them
                 choices[-1].append(values)
         counts = [prod(map(len, of_action)) for of_action in choices]
@@ -72,36 +84,60 @@ class Candidates:
         ]
         return Calls(tuple(calls), complete and shares == counts)
 
-    def _values(
-        self, action: ActionDefinition, name: str, spec: ParamSpec, found: Sequence[Any]
-    ) -> tuple[list[Any], bool]:
-        """The values to try, and whether these are all that there are."""
-        named = self._task.candidate_values
-        given = named.get(f"{action.name}.{name}", named.get(name))
-        optional = not spec.required or spec.default is not None
-        values: Iterable[Any]
-        if given is not None:
-            values = given
-        elif spec.enum is not None:
-            values = spec.enum
-        elif spec.type == "boolean":
-            values = (False, True)
-        elif optional:
-            values = ()
-        else:
-            bounds = [bound for bound in (spec.min_value, spec.max_value) if bound is not None]
-            values = [*bounds, *self._constants, *self._task.agent_ids, *found]
-        fitting = [value for value in _distinct(values) if violation(name, spec, value) is None]
-        tried = fitting[:MAX_VALUES]
-        return ([_LEFT_OUT, *tried] if optional else tried), len(tried) == len(fitting)
-
 
 _LEFT_OUT: Final = object()
 
 
+class _Parameter:
+    """A parameter of an action, and the values to try for it."""
+
+    def __init__(self, action: ActionDefinition, name: str, spec: ParamSpec, task: EvaluationTask) -> None:
+        self._name = name
+        self._spec = spec
+        self._fitting: dict[Hashable, bool] = {}
+        self._is_optional = not spec.required or spec.default is not None
+        bounds = (spec.min_value, spec.max_value)
+        self._bounds = _distinct(bound for bound in bounds if bound is not None)
+        named = task.candidate_values.get(f"{action.name}.{name}", task.candidate_values.get(name))
+        listed = self._listed() if named is None else named
+        self._always = None if listed is None else self._tried(_distinct(listed))
+
+    def values(self, found: _Distinct) -> tuple[list[Any], bool]:
+        """The values to try, and whether these are all that there are.
+
+        Args:
+            found: The values in a state, and those that are worth trying in any.
+        """
+        return self._tried(self._bounds | found) if self._always is None else self._always
+
+    def _listed(self) -> Sequence[Any] | None:
+        """What the definition leaves to try, whatever the state; None where the state matters."""
+        if self._spec.enum is not None:
+            return self._spec.enum
+        if self._spec.type == "boolean":
+            return (False, True)
+        return () if self._is_optional else None
+
+    def _tried(self, values: _Distinct) -> tuple[list[Any], bool]:
+        fitting = [value for key, value in values.items() if self._fits(key, value)]
+        tried = fitting[:MAX_VALUES]
+        return ([_LEFT_OUT, *tried] if self._is_optional else tried), len(tried) == len(fitting)
+
+    def _fits(self, key: Hashable, value: Any) -> bool:
+        """Whether the parameter accepts a value; most are met again in other states."""
+        known = self._fitting.get(key)
+        if known is None:
+            known = violation(self._name, self._spec, value) is None
+            if len(self._fitting) < MOST_JUDGED:
+                self._fitting[key] = known
+        return known
+
+
 def _call(action: ActionDefinition, values: Sequence[Any]) -> ToolCall:
-    given = zip(action.parameters, values, strict=True)
-    return ToolCall(action.name, {name: value for name, value in given if value is not _LEFT_OUT})
+    given = dict(zip(action.parameters, values, strict=True))
+    if _LEFT_OUT in values:
+        given = {name: value for name, value in given.items() if value is not _LEFT_OUT}
+    return ToolCall(action.name, given)
 
 
 def _shares(counts: Sequence[int], most: int) -> list[int]:
@@ -118,9 +154,8 @@ def _shares(counts: Sequence[int], most: int) -> list[int]:
     return shares
 
 
-def _distinct(values: Iterable[Any]) -> list[Any]:
-    """The values without repetitions, in order; 1, 1.0 and true are three."""
-    return list({(type(value), repr(value)): value for value in values}.values())
+def _distinct(values: Iterable[Any]) -> _Distinct:
+    return {value if type(value) is str else (type(value), repr(value)): value for value in values}
 
 
 def _constants(expression: str) -> Iterator[Any]:
@@ -148,7 +183,7 @@ def _held(values: Iterable[Any]) -> Iterator[Any]:
     while pending:
         inner: list[Any] = []
         for value in pending:
-            if isinstance(value, Mapping):
+            if isinstance(value, dict):
                 yield from value
                 inner.extend(value.values())
             elif isinstance(value, list):

@@ -13,10 +13,13 @@ from appeval_pipeline.evaluation.agents.calling import Caller, State, canonical_
 from appeval_pipeline.evaluation.agents.candidates import Candidates
 from appeval_pipeline.evaluation.agents.goal import Goal
 from appeval_pipeline.evaluation.agents.task import EvaluationTask
+from appeval_pipeline.expr.limits import LimitExceeded
+from appeval_pipeline.expr.values import copy_plain
 
-_ID: Final = re.compile(rb"(?<![0-9a-f.:,\[])(?<![:,\[]-)[0-9a-f]{16}(?![0-9a-f])")
+_ID: Final = re.compile(rb"[0-9a-f]{16}(?![0-9a-f])(?<![0-9a-f.:,\[].{16})(?<![:,\[]-.{16})", re.DOTALL)
 """What `generate_id` hands out, in canonical bytes. What follows a colon, comma or bracket at once, or a
-point, may be a number of as many digits (1/3 is one), and numbers are not names."""
+point, may be a number of as many digits (1/3 is one), and numbers are not names. The digits are looked for
+first: so many are rare."""
 
 MOST_KNOWN: Final = 2_000
 """States of which it is remembered what may be done in them."""
@@ -95,16 +98,21 @@ class AppSpace:
         candidates = self._candidates.calls(node.state)
         node.is_complete = candidates.is_complete
         position = self._caller.at(node.state, node.state_bytes)
+
+        def another(live: State) -> Node | None:
+            live_bytes = canonical_bytes(live)
+            if live_bytes == node.state_bytes:
+                return None
+            return Node(copy_plain(live), live_bytes)  # type: ignore[arg-type]
+
         for call in candidates.calls:
-            result = position.call(call)
-            if not result.success:
-                if not result.deterministic:
-                    node.is_complete = False
+            try:
+                after = position.peek(call, another)
+            except LimitExceeded:
+                node.is_complete = False
                 continue
-            after = result.state_after
-            after_bytes = canonical_bytes(after)
-            if after_bytes != node.state_bytes:
-                yield call, Node(after, after_bytes)
+            if after is not None:
+                yield call, after
 
     def is_complete(self, node: Node) -> bool:
         """Whether every call worth trying was tried."""
