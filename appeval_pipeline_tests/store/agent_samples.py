@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from appeval_pipeline.store import Database, write_batch
+from appeval_pipeline.store import Store, write_batch
 from appeval_pipeline.store.inputs import common_inputs
 from appeval_pipeline.store.rows import AgentEvaluationRow, Input, PartitionResult
 from appeval_pipeline_tests.store import samples
@@ -48,7 +48,7 @@ def agents(upstream: PartitionResult, *rows: AgentEvaluationRow) -> PartitionRes
     return PartitionResult(upstream.app_id, upstream.version, rows, inputs)
 
 
-def store_agents(database: Database, *rows: AgentEvaluationRow) -> None:
+def store_agents(database: Store, *rows: AgentEvaluationRow) -> None:
     """Store a version of PayPal, and what agents made of it."""
     upstream = samples.definition()
     write_batch(database, samples.batch("app_definitions", upstream))

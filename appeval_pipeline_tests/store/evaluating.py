@@ -5,7 +5,7 @@ from pathlib import Path
 
 from appeval_pipeline.agent_plan import DEFAULT_PLAN, AgentPlan
 from appeval_pipeline.appdef.catalogue import parse_partition_key
-from appeval_pipeline.store import Batch, Database, write_batch
+from appeval_pipeline.store import Batch, Store, write_batch
 from appeval_pipeline.store.dependencies import SOURCES
 from appeval_pipeline.store.freshness import Plan, find_entry, make_plan, storable_catalogue
 from appeval_pipeline.store.known import read_figures
@@ -28,23 +28,21 @@ from appeval_pipeline.store.stored_runs import StoredRuns, read_runs
 from appeval_pipeline.store.task_files import read_tasks
 from appeval_pipeline_tests.store import samples
 
-Write = Callable[[Database, Batch], dict[str, int]]
+Write = Callable[[Store, Batch], dict[str, int]]
 
 
-def plan_of(data_dir: Path, database: Database, agents: AgentPlan = DEFAULT_PLAN) -> Plan:
+def plan_of(data_dir: Path, database: Store, agents: AgentPlan = DEFAULT_PLAN) -> Plan:
     return make_plan(data_dir, read_state(database), agents=agents)
 
 
-def needs_of(
-    data_dir: Path, database: Database, agents: AgentPlan = DEFAULT_PLAN
-) -> dict[str, tuple[str, ...]]:
+def needs_of(data_dir: Path, database: Store, agents: AgentPlan = DEFAULT_PLAN) -> dict[str, tuple[str, ...]]:
     """Partition keys with the assets that are stale."""
     return {need.partition_key: need.assets for need in plan_of(data_dir, database, agents).needs}
 
 
 def evaluate(
     data_dir: Path,
-    database: Database,
+    database: Store,
     *,
     run_id: str = "run-1",
     only: str | None = None,
@@ -66,7 +64,7 @@ def evaluate(
 class _Recording:
     """What each asset makes of partitions, in the order of the assets."""
 
-    def __init__(self, data_dir: Path, database: Database, agents: AgentPlan) -> None:
+    def __init__(self, data_dir: Path, database: Store, agents: AgentPlan) -> None:
         self.data_dir = data_dir
         self.database = database
         self.trying = Trying(agents, data_dir.parent / "trials")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from appeval_pipeline.agents import Briefing, Exchange, NoopAgent, Turn, Usage
-from appeval_pipeline.store import Database, write_batch
+from appeval_pipeline.store import Store, write_batch
 from appeval_pipeline.store.dependencies import (
     TAU_ASSETS,
     TAU_LEADERBOARD,
@@ -60,7 +60,7 @@ def add_experiment(data: Path, name: str, text: str) -> Path:
 
 
 def evaluate(
-    data: Path, database: Database, run_id: str = "run-1", trials_dir: Path | None = None
+    data: Path, database: Store, run_id: str = "run-1", trials_dir: Path | None = None
 ) -> dict[str, tuple[str, ...]]:
     """Evaluate what is stale; which assets that was, by experiment."""
     database.prepare()
@@ -74,7 +74,7 @@ def evaluate(
 
 
 def record(
-    data: Path, database: Database, name: str, asset: str, trials_dir: Path | None = None
+    data: Path, database: Store, name: str, asset: str, trials_dir: Path | None = None
 ) -> ExperimentResult:
     """What an asset makes of an experiment; finished trials are kept beside the data if nothing is said."""
     upstream = read_inputs(database, [name], TAU_UPSTREAM[asset]).get(name, ())

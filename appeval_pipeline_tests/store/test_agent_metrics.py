@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from appeval_pipeline.agent_plan import DEFAULT_PLAN, parse_agent_plan
-from appeval_pipeline.store import Database, explain_difference, explain_metric, query
+from appeval_pipeline.store import Store, explain_difference, explain_metric, query
 from appeval_pipeline.store.chains import broken_chains
 from appeval_pipeline.version import EVALUATOR_VERSION
 from appeval_pipeline_tests import catalogues
@@ -17,7 +17,7 @@ from appeval_pipeline_tests.store.evaluating import evaluate
 FILE = "apps/paypal/tasks/pay.yaml"
 
 
-def metrics(database: Database, agent: str) -> dict[str, tuple[object, object]]:
+def metrics(database: Store, agent: str) -> dict[str, tuple[object, object]]:
     rows = query(database, "SELECT metric, value, unit FROM metrics WHERE metric LIKE 'agents.%'").rows
     mine = f"agents.{agent}."
     return {
@@ -27,7 +27,7 @@ def metrics(database: Database, agent: str) -> dict[str, tuple[object, object]]:
     }
 
 
-def test_an_agent_s_numbers_are_over_all_its_tasks(database: Database) -> None:
+def test_an_agent_s_numbers_are_over_all_its_tasks(database: Store) -> None:
     store_agents(
         database,
         # Three of four trials reach the goal: pass^2 = C(3, 2) / C(4, 2) = 3 / 6, pass^3 = 1 / 4.
@@ -97,7 +97,7 @@ def test_an_agent_s_numbers_are_over_all_its_tasks(database: Database) -> None:
     }
 
 
-def test_who_attempts_nothing_has_no_success_rate(database: Database) -> None:
+def test_who_attempts_nothing_has_no_success_rate(database: Store) -> None:
     nothing = {"actions_attempted": 0, "actions_succeeded": 0, "success_rate": None}
     store_agents(database, evaluated("pay", "noop", goals_reached=0, goal_rate=0.0, **nothing))
     found = metrics(database, "noop")
@@ -105,12 +105,12 @@ def test_who_attempts_nothing_has_no_success_rate(database: Database) -> None:
     assert found["goal_rate"] == (0.0, "ratio")
 
 
-def test_one_unknown_price_makes_the_cost_unknown(database: Database) -> None:
+def test_one_unknown_price_makes_the_cost_unknown(database: Store) -> None:
     store_agents(database, evaluated("pay", "llm:a", cost_usd=0.5), evaluated("rob", "llm:a", cost_usd=None))
     assert "cost_usd" not in metrics(database, "llm:a")
 
 
-def test_what_could_not_be_tried_has_no_numbers(database: Database) -> None:
+def test_what_could_not_be_tried_has_no_numbers(database: Store) -> None:
     nothing = dict.fromkeys(
         ("trial_count", "infra_errors", "goals_reached", "goal_rate", "optimal_actions", "optimal_is_exact")
     )
@@ -124,13 +124,13 @@ def test_what_could_not_be_tried_has_no_numbers(database: Database) -> None:
 
 
 @pytest.fixture
-def oracle(database: Database) -> Database:
+def oracle(database: Store) -> Store:
     row = evaluated("pay", "oracle", actions_attempted=2, actions_succeeded=2)
     store_agents(database, row)
     return database
 
 
-def test_a_number_of_an_agent_comes_down_to_files_code_and_plan(oracle: Database) -> None:
+def test_a_number_of_an_agent_comes_down_to_files_code_and_plan(oracle: Store) -> None:
     rows = query(
         oracle,
         "SELECT input_kind, input_key, input_version, depth FROM metric_lineage"
@@ -149,14 +149,14 @@ def test_a_number_of_an_agent_comes_down_to_files_code_and_plan(oracle: Database
     assert broken_chains(oracle) == ()
 
 
-def test_a_number_without_its_plan_is_a_broken_chain(oracle: Database) -> None:
+def test_a_number_without_its_plan_is_a_broken_chain(oracle: Store) -> None:
     oracle.write(lambda connection: connection.execute("DELETE FROM lineage WHERE input_key = 'agents.plan'"))
     (broken,) = broken_chains(oracle)
     assert (broken.asset_key, broken.partition_key) == ("agent_evaluations", "paypal@1")
     assert "agents.plan" in broken.reason
 
 
-def test_why_tells_of_the_task(oracle: Database) -> None:
+def test_why_tells_of_the_task(oracle: Store) -> None:
     node = explain_metric(oracle, "paypal", 1, "agents.oracle.success_rate")
     assert (node.version, node.run_id) == ("1 ratio", "run-1")
     (made,) = node.inputs
@@ -164,7 +164,7 @@ def test_why_tells_of_the_task(oracle: Database) -> None:
     assert (FILE, "sha-of-task") in [(leaf.key, leaf.version) for leaf in made.inputs if leaf.kind == "file"]
 
 
-def test_why_two_versions_differ_names_the_task_that_only_one_has(tmp_path: Path, database: Database) -> None:
+def test_why_two_versions_differ_names_the_task_that_only_one_has(tmp_path: Path, database: Store) -> None:
     catalogues.add_version(tmp_path / "data", version=1, name="Counter")
     catalogues.add_version(tmp_path / "data", version=2, name="Counter")
     catalogues.add_task(tmp_path / "data")

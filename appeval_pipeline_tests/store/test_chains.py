@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from appeval_pipeline.store import Database, broken_chains, write_batch
+from appeval_pipeline.store import Store, broken_chains, write_batch
 from appeval_pipeline.store.inputs import common_inputs
 from appeval_pipeline.store.rows import Input, PartitionResult, RegressionReportRow
 from appeval_pipeline_tests.store import samples
@@ -13,7 +13,7 @@ from appeval_pipeline_tests.store.export import results
 
 
 @pytest.fixture
-def filled(database: Database) -> Database:
+def filled(database: Store) -> Store:
     first, second = samples.definition(version=1), samples.definition(version=2)
     write_batch(database, samples.batch("app_definitions", first, second))
     write_batch(database, samples.batch("quality_scores", samples.quality(first), samples.quality(second)))
@@ -21,25 +21,25 @@ def filled(database: Database) -> Database:
     return database
 
 
-def broken(database: Database) -> dict[str, str]:
+def broken(database: Store) -> dict[str, str]:
     return {f"{chain.asset_key} of {chain.partition_key}": chain.reason for chain in broken_chains(database)}
 
 
-def change(database: Database, sql: str) -> None:
+def change(database: Store, sql: str) -> None:
     database.write(lambda connection: connection.execute(sql))
 
 
-def test_results_of_evaluations_are_complete(filled: Database) -> None:
+def test_results_of_evaluations_are_complete(filled: Store) -> None:
     assert broken(filled) == {}
 
 
-def test_a_replaced_result_breaks_what_rests_on_it(filled: Database) -> None:
+def test_a_replaced_result_breaks_what_rests_on_it(filled: Store) -> None:
     write_batch(filled, samples.batch("app_definitions", samples.definition(version=1, name="Other")))
     reason = "app_definitions of paypal@1 has been replaced since: evaluate it again"
     assert broken(filled) == {"quality_scores of paypal@1": reason, "scenario_runs of paypal@1": reason}
 
 
-def test_metrics_without_any_lineage_are_told(filled: Database) -> None:
+def test_metrics_without_any_lineage_are_told(filled: Store) -> None:
     change(filled, "DELETE FROM lineage WHERE asset_key = 'quality_scores' AND partition_key = 'paypal@2'")
     assert broken(filled) == {"quality_scores of paypal@2": "it has no lineage"}
 
@@ -55,12 +55,12 @@ def test_metrics_without_any_lineage_are_told(filled: Database) -> None:
         ),
     ],
 )
-def test_each_result_names_its_code_and_configuration(filled: Database, lost: str, reason: str) -> None:
+def test_each_result_names_its_code_and_configuration(filled: Store, lost: str, reason: str) -> None:
     change(filled, f"DELETE FROM lineage WHERE asset_key = 'quality_scores' AND version = 1 AND {lost}")
     assert broken(filled) == {"quality_scores of paypal@1": reason}
 
 
-def test_what_an_incomplete_result_lacks_is_told_of_all_that_rests_on_it(filled: Database) -> None:
+def test_what_an_incomplete_result_lacks_is_told_of_all_that_rests_on_it(filled: Store) -> None:
     change(
         filled,
         "DELETE FROM lineage"
@@ -74,7 +74,7 @@ def test_what_an_incomplete_result_lacks_is_told_of_all_that_rests_on_it(filled:
     }
 
 
-def test_a_chain_that_comes_to_no_file_is_broken(filled: Database) -> None:
+def test_a_chain_that_comes_to_no_file_is_broken(filled: Store) -> None:
     change(filled, "DELETE FROM lineage WHERE input_kind = 'file' AND version = 2")
     assert broken(filled) == {
         "app_definitions of paypal@2": "it comes to no file",
@@ -82,7 +82,7 @@ def test_a_chain_that_comes_to_no_file_is_broken(filled: Database) -> None:
     }
 
 
-def test_results_that_rest_on_each_other_come_to_no_file(filled: Database) -> None:
+def test_results_that_rest_on_each_other_come_to_no_file(filled: Store) -> None:
     change(
         filled,
         "UPDATE lineage SET input_kind = 'asset', input_key = 'quality_scores',"
@@ -110,7 +110,7 @@ def used(kind: str, result: PartitionResult) -> Input:
     )
 
 
-def test_a_comparison_names_its_baseline(filled: Database) -> None:
+def test_a_comparison_names_its_baseline(filled: Store) -> None:
     own, baseline = samples.definition(version=2), samples.definition(version=1)
     report = compared(used("asset", own))
     write_batch(filled, samples.batch("regression_reports", report))
@@ -120,7 +120,7 @@ def test_a_comparison_names_its_baseline(filled: Database) -> None:
     assert broken(filled) == {}
 
 
-def test_another_result_of_the_baseline_breaks_the_comparison(filled: Database) -> None:
+def test_another_result_of_the_baseline_breaks_the_comparison(filled: Store) -> None:
     own, old = samples.definition(version=2), samples.definition(version=1, name="Before")
     report = compared(used("asset", own), used("upstream_version", old))
     write_batch(filled, samples.batch("regression_reports", report))
@@ -131,7 +131,7 @@ def test_another_result_of_the_baseline_breaks_the_comparison(filled: Database) 
     }
 
 
-def test_a_thousand_versions_are_followed_in_three_seconds(database: Database) -> None:
+def test_a_thousand_versions_are_followed_in_three_seconds(database: Store) -> None:
     """Each is compared with the one before; all metrics of a version are looked at."""
     definitions = [samples.definition(version=version) for version in range(1, 1001)]
     reports = [

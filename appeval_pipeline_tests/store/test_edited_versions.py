@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from appeval_pipeline.store import Database
+from appeval_pipeline.store import Store
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.store.evaluating import evaluate, needs_of
 
 
 def test_an_edited_baseline_leaves_the_report_of_the_next_version_as_it_is(
-    tmp_path: Path, database: Database
+    tmp_path: Path, database: Store
 ) -> None:
     data_dir = tmp_path / "data"
     catalogues.add_scenario(data_dir)

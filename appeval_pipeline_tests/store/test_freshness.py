@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from appeval_pipeline.errors import CatalogueError
-from appeval_pipeline.store import Database, forget, query, write_batch
+from appeval_pipeline.store import Store, forget, query, write_batch
 from appeval_pipeline.store import comparison as comparison_module
 from appeval_pipeline.store.comparison import Cause
 from appeval_pipeline.store.dependencies import APP_ASSETS
@@ -34,21 +34,21 @@ def data_dir(tmp_path: Path) -> Path:
     return data
 
 
-def test_everything_is_new_at_first_and_fresh_afterwards(data_dir: Path, database: Database) -> None:
-    assert evaluate(data_dir, database) == {"counter@1": APP_ASSETS}
-    assert needs_of(data_dir, database) == {}
-    (version,) = read_overview(database)
+def test_everything_is_new_at_first_and_fresh_afterwards(data_dir: Path, kept_database: Store) -> None:
+    assert evaluate(data_dir, kept_database) == {"counter@1": APP_ASSETS}
+    assert needs_of(data_dir, kept_database) == {}
+    (version,) = read_overview(kept_database)
     assert (version.status, version.quality_status) == ("valid", "scored")
     assert (version.scenarios_passed, version.scenarios_total) == (1, 1)
 
 
-def test_versions_come_in_natural_order(data_dir: Path, database: Database) -> None:
+def test_versions_come_in_natural_order(data_dir: Path, database: Store) -> None:
     for number in (10, 9, 2):
         catalogues.add_version(data_dir, version=number)
     assert list(needs_of(data_dir, database)) == ["counter@1", "counter@2", "counter@9", "counter@10"]
 
 
-def test_a_further_version_needs_just_itself(data_dir: Path, database: Database) -> None:
+def test_a_further_version_needs_just_itself(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     catalogues.add_version(data_dir, version=2)
     assert evaluate(data_dir, database) == {"counter@2": APP_ASSETS}
@@ -63,7 +63,7 @@ def test_a_further_version_needs_just_itself(data_dir: Path, database: Database)
     ],
     ids=["comment", "spelling", "order"],
 )
-def test_an_edit_without_meaning_changes_nothing(data_dir: Path, database: Database, edit) -> None:  # type: ignore[no-untyped-def]
+def test_an_edit_without_meaning_changes_nothing(data_dir: Path, database: Store, edit) -> None:  # type: ignore[no-untyped-def]
     evaluate(data_dir, database)
     path = data_dir / "apps/counter/v1.yaml"
     path.write_text(edit(path.read_text()))
@@ -71,13 +71,13 @@ def test_an_edit_without_meaning_changes_nothing(data_dir: Path, database: Datab
     assert plan_of(data_dir, database).violations == ()
 
 
-def test_a_comment_in_a_scenario_changes_nothing(data_dir: Path, database: Database) -> None:
+def test_a_comment_in_a_scenario_changes_nothing(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     catalogues.add_scenario(data_dir, extra="# A comment.\n")
     assert needs_of(data_dir, database) == {}
 
 
-def test_changed_scenarios_are_run_again(data_dir: Path, database: Database) -> None:
+def test_changed_scenarios_are_run_again(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     catalogues.add_scenario(data_dir, count=7)
     assert evaluate(data_dir, database) == {"counter@1": AFTER_SCENARIOS}
@@ -89,19 +89,19 @@ def test_changed_scenarios_are_run_again(data_dir: Path, database: Database) -> 
     assert needs_of(data_dir, database) == {}
 
 
-def test_a_scenario_concerns_the_versions_that_it_applies_to(data_dir: Path, database: Database) -> None:
+def test_a_scenario_concerns_the_versions_that_it_applies_to(data_dir: Path, database: Store) -> None:
     catalogues.add_version(data_dir, version=2)
     evaluate(data_dir, database)
     catalogues.add_scenario(data_dir, file="later.yaml", extra='applies_to: ">=2"\n')
     assert evaluate(data_dir, database) == {"counter@2": AFTER_SCENARIOS}
 
 
-def regressions(database: Database) -> dict[int, tuple[str, int | None]]:
+def regressions(database: Store) -> dict[int, tuple[str, int | None]]:
     rows = query(database, "SELECT version, status, old_version FROM regression_reports").rows
     return {version: (status, old) for version, status, old in rows}  # type: ignore[misc]
 
 
-def test_a_version_is_compared_with_the_next_lower_valid_one(data_dir: Path, database: Database) -> None:
+def test_a_version_is_compared_with_the_next_lower_valid_one(data_dir: Path, database: Store) -> None:
     catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
     catalogues.add_version(data_dir, version=3)
     evaluate(data_dir, database)
@@ -114,7 +114,7 @@ def test_a_version_is_compared_with_the_next_lower_valid_one(data_dir: Path, dat
 
 
 def test_a_version_between_two_others_becomes_the_baseline_of_the_later(
-    data_dir: Path, database: Database
+    data_dir: Path, database: Store
 ) -> None:
     catalogues.add_version(data_dir, version=3)
     evaluate(data_dir, database)
@@ -123,7 +123,7 @@ def test_a_version_between_two_others_becomes_the_baseline_of_the_later(
     assert needs_of(data_dir, database) == {}
 
 
-def test_a_report_follows_the_results_of_its_baseline(data_dir: Path, database: Database) -> None:
+def test_a_report_follows_the_results_of_its_baseline(data_dir: Path, database: Store) -> None:
     catalogues.add_version(data_dir, version=2)
     evaluate(data_dir, database)
     catalogues.add_scenario(data_dir, file="first.yaml", extra='applies_to: "1"\n')
@@ -134,9 +134,7 @@ def test_a_report_follows_the_results_of_its_baseline(data_dir: Path, database: 
     assert needs_of(data_dir, database) == {}
 
 
-def test_a_report_is_stale_once_its_baseline_s_results_were_replaced(
-    data_dir: Path, database: Database
-) -> None:
+def test_a_report_is_stale_once_its_baseline_s_results_were_replaced(data_dir: Path, database: Store) -> None:
     catalogues.add_version(data_dir, version=2)
     evaluate(data_dir, database)
     write_batch(database, samples.batch("quality_scores", samples.quality(samples.definition("counter"))))
@@ -145,7 +143,7 @@ def test_a_report_is_stale_once_its_baseline_s_results_were_replaced(
     assert "its baseline counter@1" in need.reasons[0]
 
 
-def test_a_report_awaits_its_baseline_and_then_follows_it(data_dir: Path, database: Database) -> None:
+def test_a_report_awaits_its_baseline_and_then_follows_it(data_dir: Path, database: Store) -> None:
     catalogues.add_version(data_dir, version=2)
     evaluate(data_dir, database)
     catalogues.add_scenario(data_dir, file="first.yaml", extra='applies_to: "1"\n')
@@ -158,7 +156,7 @@ def test_a_report_awaits_its_baseline_and_then_follows_it(data_dir: Path, databa
     assert second.reasons == ("regression_reports: the results of its baseline counter@1 changed",)
 
 
-def test_an_invalid_scenario_is_a_stored_failure(data_dir: Path, database: Database) -> None:
+def test_an_invalid_scenario_is_a_stored_failure(data_dir: Path, database: Store) -> None:
     catalogues.write(data_dir / "apps/counter/scenarios/broken.yaml", "name: Broken\nstepz: []\n")
     catalogues.add_scenario(data_dir, app_id="counter", file="foreign.yaml")
     foreign = data_dir / "apps/counter/scenarios/foreign.yaml"
@@ -175,7 +173,7 @@ def test_an_invalid_scenario_is_a_stored_failure(data_dir: Path, database: Datab
     assert needs_of(data_dir, database) == {}
 
 
-def test_a_landed_version_stays_as_it_is(data_dir: Path, database: Database) -> None:
+def test_a_landed_version_stays_as_it_is(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     catalogues.add_version(data_dir, version=1, name="Edited")
     plan = plan_of(data_dir, database)
@@ -188,7 +186,7 @@ def test_a_landed_version_stays_as_it_is(data_dir: Path, database: Database) -> 
     assert len(plan_of(data_dir, database).violations) == 1
 
 
-def test_a_landed_version_whose_file_became_invalid_stays_in_use(data_dir: Path, database: Database) -> None:
+def test_a_landed_version_whose_file_became_invalid_stays_in_use(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     catalogues.add_version(data_dir, version=1, template=catalogues.INVALID_DEFINITION)
     assert evaluate(data_dir, database) == {"counter@1": ("app_definitions",)}
@@ -198,7 +196,7 @@ def test_a_landed_version_whose_file_became_invalid_stays_in_use(data_dir: Path,
     assert "something invalid" in version.violation
 
 
-def test_undoing_the_edit_ends_the_violation(data_dir: Path, database: Database) -> None:
+def test_undoing_the_edit_ends_the_violation(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     catalogues.add_version(data_dir, version=1, name="Edited")
     evaluate(data_dir, database)
@@ -208,7 +206,7 @@ def test_undoing_the_edit_ends_the_violation(data_dir: Path, database: Database)
     assert needs_of(data_dir, database) == {}
 
 
-def test_an_invalid_version_is_stored_and_may_be_repaired(data_dir: Path, database: Database) -> None:
+def test_an_invalid_version_is_stored_and_may_be_repaired(data_dir: Path, database: Store) -> None:
     catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
     evaluate(data_dir, database)
     first, second = read_overview(database)
@@ -222,7 +220,7 @@ def test_an_invalid_version_is_stored_and_may_be_repaired(data_dir: Path, databa
     assert read_overview(database)[1].status == "valid"
 
 
-def test_a_removed_file_leaves_what_is_stored(data_dir: Path, database: Database) -> None:
+def test_a_removed_file_leaves_what_is_stored(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     (data_dir / "apps/counter/v1.yaml").unlink()
     plan = plan_of(data_dir, database)
@@ -230,7 +228,7 @@ def test_a_removed_file_leaves_what_is_stored(data_dir: Path, database: Database
     assert len(read_overview(database)) == 1
 
 
-def test_a_version_that_never_landed_is_gone_with_its_file(data_dir: Path, database: Database) -> None:
+def test_a_version_that_never_landed_is_gone_with_its_file(data_dir: Path, database: Store) -> None:
     path = catalogues.add_version(data_dir, version=2, template=catalogues.INVALID_DEFINITION)
     evaluate(data_dir, database)
     assert plan_of(data_dir, database).gone == ()
@@ -244,7 +242,7 @@ def test_a_version_that_never_landed_is_gone_with_its_file(data_dir: Path, datab
         assert rows == (("counter@1",),), table
 
 
-def test_results_without_a_definition_are_gone_too(data_dir: Path, database: Database) -> None:
+def test_results_without_a_definition_are_gone_too(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     write_batch(database, samples.batch("quality_scores", samples.quality(samples.definition("other"))))
     assert plan_of(data_dir, database).gone == ("other@1",)
@@ -252,7 +250,7 @@ def test_results_without_a_definition_are_gone_too(data_dir: Path, database: Dat
     assert plan_of(data_dir, database).gone == ()
 
 
-def test_a_landed_version_cannot_be_forgotten(data_dir: Path, database: Database) -> None:
+def test_a_landed_version_cannot_be_forgotten(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     before = query(database, "SELECT * FROM lineage ORDER BY ALL").rows
     forget(database, ["counter@1"])
@@ -261,14 +259,14 @@ def test_a_landed_version_cannot_be_forgotten(data_dir: Path, database: Database
 
 
 def test_a_new_evaluator_evaluates_everything_again(
-    data_dir: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+    data_dir: Path, database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evaluate(data_dir, database)
     monkeypatch.setattr(comparison_module, "EVALUATOR_VERSION", "another")
     assert needs_of(data_dir, database) == {"counter@1": APP_ASSETS}
 
 
-def test_a_result_that_was_never_stored_is_stale(data_dir: Path, database: Database) -> None:
+def test_a_result_that_was_never_stored_is_stale(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     database.write(
         lambda connection: connection.execute("DELETE FROM lineage WHERE asset_key = 'quality_scores'")
@@ -277,7 +275,7 @@ def test_a_result_that_was_never_stored_is_stale(data_dir: Path, database: Datab
     assert needs_of(data_dir, database) == {"counter@1": needed}
 
 
-def test_the_same_need_has_the_same_fingerprint_until_it_is_met(data_dir: Path, database: Database) -> None:
+def test_the_same_need_has_the_same_fingerprint_until_it_is_met(data_dir: Path, database: Store) -> None:
     (first,), (again,) = plan_of(data_dir, database).needs, plan_of(data_dir, database).needs
     assert first.fingerprint == again.fingerprint
     evaluate(data_dir, database)
@@ -291,7 +289,7 @@ def test_the_same_need_has_the_same_fingerprint_until_it_is_met(data_dir: Path, 
     assert to_two.fingerprint != to_two_again.fingerprint
 
 
-def test_app_and_version_narrow_the_plan(data_dir: Path, database: Database) -> None:
+def test_app_and_version_narrow_the_plan(data_dir: Path, database: Store) -> None:
     catalogues.add_version(data_dir, "adder", 1)
     catalogues.add_version(data_dir, "adder", 2)
 
@@ -307,13 +305,13 @@ def test_app_and_version_narrow_the_plan(data_dir: Path, database: Database) -> 
             keys(**filters)
 
 
-def test_force_makes_everything_stale(data_dir: Path, database: Database) -> None:
+def test_force_makes_everything_stale(data_dir: Path, database: Store) -> None:
     evaluate(data_dir, database)
     (need,) = make_plan(data_dir, read_state(database), force=True).needs
     assert need.assets == APP_ASSETS
 
 
-def test_editors_droppings_are_passed_over(data_dir: Path, database: Database) -> None:
+def test_editors_droppings_are_passed_over(data_dir: Path, database: Store) -> None:
     for name in ("v2.yaml~", ".v2.yaml.swp", "#v2.yaml#", ".#v2.yaml", "v2.yaml.tmp", "v2.bak"):
         catalogues.write(data_dir / "apps/counter" / name, "half of")
         catalogues.write(data_dir / "apps/counter/scenarios" / name, "half of")
@@ -322,7 +320,7 @@ def test_editors_droppings_are_passed_over(data_dir: Path, database: Database) -
     assert plan.problems == ()
 
 
-def test_a_version_number_beyond_the_store_s_is_a_problem(data_dir: Path, database: Database) -> None:
+def test_a_version_number_beyond_the_store_s_is_a_problem(data_dir: Path, database: Store) -> None:
     catalogues.add_version(data_dir, version=2**31)
     plan = plan_of(data_dir, database)
     assert [need.partition_key for need in plan.needs] == ["counter@1"]

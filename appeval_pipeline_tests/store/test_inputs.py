@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from appeval_pipeline.store import Database
+from appeval_pipeline.store import Store
 from appeval_pipeline.store.dependencies import APP_ASSETS, TAU_ASSETS
 from appeval_pipeline.store.freshness import make_plan
 from appeval_pipeline.store.inputs import config_inputs, configurations
@@ -15,7 +15,7 @@ from appeval_pipeline_tests.store.evaluating import evaluate, needs_of
 
 
 @pytest.fixture
-def evaluated(tmp_path: Path, database: Database) -> Path:
+def evaluated(tmp_path: Path, database: Store) -> Path:
     catalogues.add_version(tmp_path / "data")
     evaluate(tmp_path / "data", database)
     return tmp_path / "data"
@@ -48,7 +48,7 @@ def test_each_asset_rests_on_the_configuration_that_can_move_its_results() -> No
 
 
 def test_another_configuration_makes_the_results_stale_that_rest_on_it(
-    evaluated: Path, database: Database
+    evaluated: Path, database: Store
 ) -> None:
     database.write(
         lambda connection: connection.execute(
@@ -62,8 +62,6 @@ def test_another_configuration_makes_the_results_stale_that_rest_on_it(
     assert needs_of(evaluated, database) == {}
 
 
-def test_results_from_before_configuration_was_recorded_are_stale(
-    evaluated: Path, database: Database
-) -> None:
+def test_results_from_before_configuration_was_recorded_are_stale(evaluated: Path, database: Store) -> None:
     database.write(lambda connection: connection.execute("DELETE FROM lineage WHERE input_kind = 'config'"))
     assert needs_of(evaluated, database) == {"counter@1": APP_ASSETS}

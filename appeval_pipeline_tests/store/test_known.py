@@ -7,7 +7,7 @@ import pytest
 
 from appeval_pipeline.errors import DefinitionError
 from appeval_pipeline.evaluation.known import KnownFigures, KnownQuality
-from appeval_pipeline.store import Database, query
+from appeval_pipeline.store import Store, query
 from appeval_pipeline.store.known import read_figures, read_qualities
 from appeval_pipeline.store.recording import record_benchmark, record_regression
 from appeval_pipeline.store.recording.engines import Engines
@@ -19,7 +19,7 @@ from appeval_pipeline_tests.store import evaluating
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path, database: Database) -> Path:
+def data_dir(tmp_path: Path, database: Store) -> Path:
     data = tmp_path / "data"
     catalogues.add_version(data, version=1)
     catalogues.add_version(data, version=2, template=catalogues.DEFINITION.replace("Raises the count", "Ups"))
@@ -30,9 +30,7 @@ def data_dir(tmp_path: Path, database: Database) -> Path:
     return data
 
 
-def test_stored_figures_are_those_that_another_evaluation_would_find(
-    data_dir: Path, database: Database
-) -> None:
+def test_stored_figures_are_those_that_another_evaluation_would_find(data_dir: Path, database: Store) -> None:
     keys = ["counter@1", "counter@2", "counter@3", "counter@4"]
     figures = read_figures(database, keys)
     assert figures.keys() == {"counter@1", "counter@2"}
@@ -50,7 +48,7 @@ def test_stored_figures_are_those_that_another_evaluation_would_find(
         assert record_regression(comparand).data_version == found_again.data_version
 
 
-def test_the_rows_repeat_what_is_stored(data_dir: Path, database: Database) -> None:
+def test_the_rows_repeat_what_is_stored(data_dir: Path, database: Store) -> None:
     rows = query(
         database,
         "SELECT b.quality_score = q.overall_score, b.edge_case_coverage = e.edge_case_coverage"
@@ -60,9 +58,7 @@ def test_the_rows_repeat_what_is_stored(data_dir: Path, database: Database) -> N
     assert rows == ((True, True), (True, True))
 
 
-def test_a_version_without_scenarios_has_figures_without_a_pass_rate(
-    tmp_path: Path, database: Database
-) -> None:
+def test_a_version_without_scenarios_has_figures_without_a_pass_rate(tmp_path: Path, database: Store) -> None:
     catalogues.add_version(tmp_path / "data", "lonely")
     evaluating.evaluate(tmp_path / "data", database)
     quality = read_qualities(database, ["lonely@1"])["lonely@1"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store import Database, LineageNode, explain_metric, query, write_batch
+from appeval_pipeline.store import LineageNode, Store, explain_metric, query, write_batch
 from appeval_pipeline.store.inputs import common_inputs
 from appeval_pipeline.store.rows import Input, PartitionResult, RegressionReportRow
 from appeval_pipeline.version import EVALUATOR_VERSION
@@ -15,7 +15,7 @@ from appeval_pipeline_tests.store.export import results
 
 
 @pytest.fixture
-def filled(database: Database) -> Database:
+def filled(database: Store) -> Store:
     first, second = samples.definition(version=1), samples.definition(version=2)
     write_batch(database, samples.batch("app_definitions", first, second))
     write_batch(database, samples.batch("quality_scores", samples.quality(first), samples.quality(second)))
@@ -23,7 +23,7 @@ def filled(database: Database) -> Database:
     return database
 
 
-def test_metric_lineage_reaches_file_and_code(filled: Database) -> None:
+def test_metric_lineage_reaches_file_and_code(filled: Store) -> None:
     rows = query(
         filled,
         "SELECT input_kind, input_key, input_version, depth FROM metric_lineage"
@@ -38,7 +38,7 @@ def test_metric_lineage_reaches_file_and_code(filled: Database) -> None:
     )
 
 
-def test_explaining_a_metric_goes_down_to_the_file(filled: Database) -> None:
+def test_explaining_a_metric_goes_down_to_the_file(filled: Store) -> None:
     node = explain_metric(filled, "paypal", 1, "quality.overall")
     assert (node.kind, node.key, node.version, node.run_id) == (
         "metric",
@@ -66,13 +66,13 @@ def test_explaining_a_metric_goes_down_to_the_file(filled: Database) -> None:
     ],
 )
 def test_an_unknown_metric_is_an_error_that_lists_those_alike_or_all(
-    filled: Database, app_id: str, version: int, metric: str, message: str
+    filled: Store, app_id: str, version: int, metric: str, message: str
 ) -> None:
     with pytest.raises(StoreError, match=message):
         explain_metric(filled, app_id, version, metric)
 
 
-def test_a_result_on_which_several_rest_is_told_once(filled: Database) -> None:
+def test_a_result_on_which_several_rest_is_told_once(filled: Store) -> None:
     first, second = samples.definition(version=1), samples.definition(version=2)
     sources = [
         Input(kind=kind, key=key, version=made.data_version, partition_key=made.partition_key, run_id="run-1")
@@ -105,7 +105,7 @@ def test_a_result_on_which_several_rest_is_told_once(filled: Database) -> None:
     assert json.loads(json.dumps(document)) == document
 
 
-def test_a_result_that_is_gone_is_told_as_such(filled: Database) -> None:
+def test_a_result_that_is_gone_is_told_as_such(filled: Store) -> None:
     write_batch(filled, samples.batch("app_definitions", samples.definition(version=1, name="Other")))
     (scores,) = explain_metric(filled, "paypal", 1, "quality.overall").inputs
     assert scores.inputs[0].note == "this result has been replaced since; evaluate the version again"

@@ -1,11 +1,11 @@
 import pytest
 
-from appeval_pipeline.store import Database, query, write_batch
+from appeval_pipeline.store import Store, query, write_batch
 from appeval_pipeline_tests.store import samples
 
 
 @pytest.fixture
-def filled(database: Database) -> Database:
+def filled(database: Store) -> Store:
     first, second = samples.definition(version=1), samples.definition(version=2)
     write_batch(database, samples.batch("app_definitions", first, second))
     write_batch(
@@ -20,12 +20,12 @@ def filled(database: Database) -> Database:
     return database
 
 
-def metrics(database: Database, version: int) -> dict[str, tuple[object, object]]:
+def metrics(database: Store, version: int) -> dict[str, tuple[object, object]]:
     sql = f"SELECT metric, value, unit FROM metrics WHERE app_id = 'paypal' AND version = {version}"
     return {str(metric): (value, unit) for metric, value, unit in query(database, sql).rows}
 
 
-def test_metrics_has_every_number_under_one_name(filled: Database) -> None:
+def test_metrics_has_every_number_under_one_name(filled: Store) -> None:
     assert metrics(filled, 1) == {
         "definition.actions": (5, "count"),
         "definition.warnings": (2, "count"),
@@ -44,7 +44,7 @@ def test_metrics_has_every_number_under_one_name(filled: Database) -> None:
     }
 
 
-def test_a_version_without_scenarios_has_totals_but_no_rate(filled: Database) -> None:
+def test_a_version_without_scenarios_has_totals_but_no_rate(filled: Store) -> None:
     found = {name: value for name, value in metrics(filled, 2).items() if name.startswith("scenarios.")}
     assert found == {
         "scenarios.total": (0, "count"),
@@ -53,12 +53,12 @@ def test_a_version_without_scenarios_has_totals_but_no_rate(filled: Database) ->
     }
 
 
-def test_a_score_that_could_not_be_computed_is_no_metric(database: Database) -> None:
+def test_a_score_that_could_not_be_computed_is_no_metric(database: Store) -> None:
     write_batch(database, samples.batch("quality_scores", samples.quality(samples.definition(), None)))
     assert metrics(database, 1) == {}
 
 
-def test_latest_quality_has_the_latest_version_of_each_app(filled: Database) -> None:
+def test_latest_quality_has_the_latest_version_of_each_app(filled: Store) -> None:
     assert query(filled, "SELECT app_id, version, overall_score FROM latest_quality").rows == (
         ("paypal", 2, 91.5),
     )

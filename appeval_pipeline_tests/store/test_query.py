@@ -7,6 +7,11 @@ from appeval_pipeline.store import Database, Store, query, write_batch
 from appeval_pipeline_tests.store import samples
 
 
+@pytest.fixture
+def database(kept_database: Store) -> Store:
+    return kept_database
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

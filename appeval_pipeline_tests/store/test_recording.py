@@ -8,7 +8,7 @@ import pytest
 from appeval_pipeline.appdef import AppDefinition
 from appeval_pipeline.engine import Engine
 from appeval_pipeline.evaluation import QualityReport, Scenario, ScenarioResult, score_quality
-from appeval_pipeline.store import Database
+from appeval_pipeline.store import Store
 from appeval_pipeline.store.recording import record_quality, record_scenarios
 from appeval_pipeline.store.results import StoredVersion, read_versions
 from appeval_pipeline.store.rows import (
@@ -25,7 +25,7 @@ from appeval_pipeline_tests.store.evaluating import evaluate
 
 
 @pytest.fixture
-def stored(tmp_path: Path, database: Database) -> StoredVersion:
+def stored(tmp_path: Path, database: Store) -> StoredVersion:
     catalogues.add_version(tmp_path / "data")
     catalogues.add_scenario(tmp_path / "data", count=3)
     evaluate(tmp_path / "data", database)

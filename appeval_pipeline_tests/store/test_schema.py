@@ -5,12 +5,17 @@ import duckdb
 import pytest
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store import Database, query, table_columns
+from appeval_pipeline.store import Database, Store, query, table_columns
 from appeval_pipeline.store.migration import migrate, migrations
 from appeval_pipeline.store.rows import ROW_TYPES, Row
 from appeval_pipeline.store.writing import ASSET_TABLES
 
 PROVENANCE = ["run_id", "asset_key", "partition_key", "data_version", "materialized_at"]
+
+
+@pytest.fixture
+def database(kept_database: Store) -> Store:
+    return kept_database
 
 
 @pytest.mark.parametrize("row_type", ROW_TYPES, ids=lambda row_type: row_type.TABLE)

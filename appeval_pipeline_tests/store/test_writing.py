@@ -4,8 +4,13 @@ from datetime import datetime
 import pytest
 
 from appeval_pipeline.errors import StoreError
-from appeval_pipeline.store import Database, query, write_batch
+from appeval_pipeline.store import Database, Store, query, write_batch
 from appeval_pipeline_tests.store import samples
+
+
+@pytest.fixture
+def database(kept_database: Store) -> Store:
+    return kept_database
 
 
 def test_rows_carry_their_provenance(database: Database) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from appeval_pipeline.store import Database
+from appeval_pipeline.store import Database, Store
 from appeval_pipeline_tests.store.export.filling import fill
 
 
@@ -14,6 +14,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Database:
     database = Database(tmp_path_factory.mktemp("filled") / "appeval.duckdb")
     fill(database)
     return database
+
+
+@pytest.fixture
+def database(kept_database: Store) -> Store:
+    return kept_database
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from appeval_pipeline.store import Database
+from appeval_pipeline.store import Store
 from appeval_pipeline_tests.store.export import results
 from appeval_pipeline_tests.store.export.agent_results import agents
 from appeval_pipeline_tests.store.export.tau_results import store_experiment
 
 
-def fill(database: Database) -> None:
+def fill(database: Store) -> None:
     """Two versions of a wallet, the second with a break, a version that cannot run, and an experiment."""
     made = [
         one

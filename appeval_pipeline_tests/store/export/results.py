@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from appeval_pipeline.store import Database, write_batch
+from appeval_pipeline.store import Store, write_batch
 from appeval_pipeline.store.inputs import code_inputs
 from appeval_pipeline.store.rows import (
     AppVersionRow,
@@ -66,7 +66,7 @@ def result(asset: str, app_id: str, version: int, *rows: Row) -> Result:
     return Result(asset, PartitionResult(app_id, version, rows, code_inputs()))
 
 
-def store(database: Database, *stored: Result) -> None:
+def store(database: Store, *stored: Result) -> None:
     """Write results, those of one asset together."""
     for asset in dict.fromkeys(one.asset for one in stored):
         partitions = [one.partition for one in stored if one.asset == asset]

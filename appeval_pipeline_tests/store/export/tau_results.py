@@ -6,7 +6,7 @@ import json
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from appeval_pipeline.store import Database, write_batch
+from appeval_pipeline.store import Store, write_batch
 from appeval_pipeline.store.inputs import code_inputs
 from appeval_pipeline.store.rows import (
     ExperimentResult,
@@ -43,7 +43,7 @@ def metric(name: str, value: float, **given: Any) -> TauMetricRow:
     return row(TauMetricRow, metric=name, value=value, **{**defaults, **given})
 
 
-def store_experiment(database: Database, name: str = "careful") -> None:
+def store_experiment(database: Store, name: str = "careful") -> None:
     """An agent that tries two tasks twice, and fails one of them once."""
     tasks = [
         row(

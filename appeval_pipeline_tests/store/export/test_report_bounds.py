@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from appeval_pipeline.appdef import load_app
-from appeval_pipeline.store import Database
+from appeval_pipeline.store import Store
 from appeval_pipeline.store.canonical import canonical_json
 from appeval_pipeline.store.export.report import trials
 from appeval_pipeline.store.export.report.app_trials import app_trials
@@ -31,13 +31,13 @@ def definition(version: int, returns: str = RETURNS) -> results.Result:
     return results.result("app_definitions", "till", version, row)
 
 
-def interfaces_of(database: Database, *definitions: results.Result) -> Interfaces:
+def interfaces_of(database: Store, *definitions: results.Result) -> Interfaces:
     results.store(database, *definitions)
     with database.reader() as connection:
         return load_interfaces(connection, {"till"})
 
 
-def test_interfaces_of_versions_apart_are_compared(database: Database) -> None:
+def test_interfaces_of_versions_apart_are_compared(database: Store) -> None:
     found = interfaces_of(database, definition(1), definition(2), definition(4, "{}"))
     assert [(old, new, len(places), more) for old, new, places, more in found.pairs["till"]] == [
         (1, 2, 0, 0),
@@ -48,7 +48,7 @@ def test_interfaces_of_versions_apart_are_compared(database: Database) -> None:
     assert found.changes == (("breaking", "actions.pay.returns.total", message),)
 
 
-def test_of_many_versions_the_latest_are_compared_each_with_each(database: Database) -> None:
+def test_of_many_versions_the_latest_are_compared_each_with_each(database: Store) -> None:
     found = interfaces_of(database, *(definition(version) for version in range(1, 11)))
     pairs = {(old, new) for old, new, *_ in found.pairs["till"]}
     assert len(pairs) == 28
@@ -56,12 +56,12 @@ def test_of_many_versions_the_latest_are_compared_each_with_each(database: Datab
     assert max(pairs) == (9, 10)
 
 
-def test_a_stored_definition_that_is_none_any_more_is_left_out(database: Database) -> None:
+def test_a_stored_definition_that_is_none_any_more_is_left_out(database: Store) -> None:
     old = results.definition("till", 1)
     assert interfaces_of(database, old, definition(2)).pairs == {"till": ()}
 
 
-def test_numbers_of_a_version_beyond_bounds_are_counted(database: Database) -> None:
+def test_numbers_of_a_version_beyond_bounds_are_counted(database: Store) -> None:
     scenarios = [
         results.row(
             ScenarioRunRow, "till", 1, file_path=f"{place:03}.yaml", scenario_name="A", status="passed"
@@ -107,7 +107,7 @@ def test_trials_end_where_the_space_does() -> None:
     assert [one.number for one in found.items] == [0]
 
 
-def test_of_a_long_trial_the_steps_in_the_middle_are_left_out(database: Database) -> None:
+def test_of_a_long_trial_the_steps_in_the_middle_are_left_out(database: Store) -> None:
     common = {"file_path": "till.yaml", "agent": "random", "trial": 0}
     ran = results.row(
         AgentTrialRow, "till", 1, **common, step_count=100, goal_reached=False, end_reason="done"
