@@ -1,15 +1,23 @@
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from appeval_pipeline.cli import main
+
 Appeval = Callable[..., subprocess.CompletedProcess[str]]
 StartAppeval = Callable[..., subprocess.Popen[str]]
+
+PATIENCE_S = 300
+"""How long a command may take: long enough for any machine, so that what hangs ends at all."""
 
 COMMAND = [sys.executable, "-m", "appeval_pipeline.cli"]
 
@@ -65,7 +73,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """The variables of the real command, which runs on the data directory of the test."""
+    """The variables of the command, which runs on the data directory of the test."""
     return {
         **{key: value for key, value in os.environ.items() if not key.startswith(("APPEVAL_", "DAGSTER_"))},
         "APPEVAL_DATA_DIR": str(tmp_path / "data"),
@@ -75,8 +83,42 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def appeval(tmp_path: Path, environment: dict[str, str]) -> Appeval:
-    """Run the real command in a folder of its own, on the data directory there."""
+def appeval(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Appeval]:
+    """Run the command's own entry in this process, in a folder of its own, on the data directory there.
+
+    To start it anew takes a second, and longer where Dagster is needed.
+    """
+    modules = set(sys.modules)
+
+    def run(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+        forget_modules_of(tmp_path, modules)
+        with (
+            monkeypatch.context() as patch,
+            tempfile.TemporaryFile("w+", encoding="utf-8") as stdout,
+            tempfile.TemporaryFile("w+", encoding="utf-8") as stderr,
+        ):
+            patch.chdir(tmp_path)
+            patch.setattr(sys, "argv", ["appeval", *arguments])
+            patch.setattr(sys, "path", [*filter(None, [extra.get("PYTHONPATH")]), *sys.path])
+            for name in os.environ.keys() - environment.keys():
+                patch.delenv(name)
+            for name, value in {**environment, **extra}.items():
+                patch.setenv(name, value)
+            with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+                returncode = exit_code_of(main)
+            stdout.seek(0)
+            stderr.seek(0)
+            return subprocess.CompletedProcess(arguments, returncode, stdout.read(), stderr.read())
+
+    yield run
+    forget_modules_of(tmp_path, modules)
+
+
+@pytest.fixture
+def appeval_process(tmp_path: Path, environment: dict[str, str]) -> Appeval:
+    """As ``appeval``, in a process of its own."""
 
     def run(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -85,11 +127,28 @@ def appeval(tmp_path: Path, environment: dict[str, str]) -> Appeval:
             env={**environment, **extra},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_S,
             check=False,
         )
 
     return run
+
+
+def exit_code_of(command: Callable[[], None]) -> int:
+    """What a process that runs the command ends with."""
+    try:
+        command()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
+
+
+def forget_modules_of(folder: Path, known: set[str]) -> None:
+    """Let modules of a test's own be read anew, as a new process does."""
+    importlib.invalidate_caches()
+    for name in set(sys.modules) - known:
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
+            del sys.modules[name]
 
 
 @pytest.fixture

@@ -123,7 +123,7 @@ class Slow(RandomAgent):
             file.write(f"{seed} ")
         if seed == 3 and not Path("killed").exists():
             print("third", flush=True)
-            await asyncio.sleep(60)
+            await asyncio.sleep(600)
         await super().start(briefing, seed)
 """
 
@@ -170,12 +170,15 @@ def test_who_could_not_be_asked_is_asked_again_by_the_next_run(
     assert json.loads(appeval("run", "--app", "tally", "--json", **extra).stdout)["evaluated_count"] == 0
 
 
-def test_what_breaks_down_is_told_and_left_out(appeval: Appeval, data: Path, tmp_path: Path) -> None:
+def test_what_breaks_down_is_told_and_left_out(
+    appeval: Appeval, appeval_process: Appeval, data: Path, tmp_path: Path
+) -> None:
     write_task(data)
     (tmp_path / "broken_agent.py").write_text(
         SLOW_AGENT.replace("await super()", "raise ConnectionError('the wire is cut')\n        await super()")
     )
-    result = appeval("agent", "tally", "--agent", "broken_agent:Slow", PYTHONPATH=str(tmp_path))
+    # Only a process of its own shows what is logged, as pytest takes it here.
+    result = appeval_process("agent", "tally", "--agent", "broken_agent:Slow", PYTHONPATH=str(tmp_path))
     assert result.returncode == 3
     assert "1 trial broke down: ConnectionError: the wire is cut" in result.stdout
     assert "Traceback" not in result.stderr

@@ -1,4 +1,4 @@
-"""``appeval export`` as a user runs it after ``appeval run``."""
+"""``appeval export`` of what the pipeline has stored."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from appeval_pipeline.cli import export as command
+from appeval_pipeline.store import Database
 from appeval_pipeline.store.export import Format
+from appeval_pipeline_tests.store.evaluating import evaluate
 
 from .conftest import Appeval
 
 
-def test_run_then_export_all_formats(appeval: Appeval, data: Path, tmp_path: Path) -> None:
-    assert appeval("run").returncode == 0
+def test_all_formats_are_exported(appeval: Appeval, data: Path, tmp_path: Path) -> None:
+    evaluate(data, Database(tmp_path / ".appeval" / "appeval.duckdb"))
     result = appeval("export", "--output", "out")
     assert (result.returncode, result.stderr) == (0, "")
     lines = [line.split() for line in result.stdout.splitlines()]
@@ -48,7 +50,7 @@ def test_what_cannot_be_exported_is_one_clear_error(appeval: Appeval, data: Path
 
 
 def test_an_output_that_is_a_file_is_left_alone(appeval: Appeval, data: Path, tmp_path: Path) -> None:
-    assert appeval("run", "--app", "tally").returncode == 0
+    evaluate(data, Database(tmp_path / ".appeval" / "appeval.duckdb"), only="tally@1")
     (tmp_path / "out").write_text("mine")
     result = appeval("export", "--output", "out")
     assert result.returncode == 2

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from pathlib import Path
 
-from .conftest import Appeval, StartAppeval
+from .conftest import PATIENCE_S, Appeval, StartAppeval
 from .test_agent import write_task
 
 AGENT = """\
@@ -22,7 +23,7 @@ class Waiting(NoopAgent):
             file.write(f"{seed} ")
         if seed == 2 and not Path("interrupted").exists():
             Path("waiting").touch()
-            await asyncio.sleep(60)
+            await asyncio.sleep(600)
 """
 
 
@@ -30,13 +31,13 @@ def interrupt(start_appeval: StartAppeval, folder: Path, *command: str, **extra:
     """Start a command, interrupt it once its agent waits; the exit code, and what it said."""
     process = start_appeval(*command, **extra)
     assert process.stderr is not None
-    deadline = 600
-    while not (folder / "waiting").exists() and deadline:
+    deadline = time.monotonic() + PATIENCE_S
+    while not (folder / "waiting").exists():
         assert process.poll() is None, process.communicate()
-        deadline -= 1
-        signal.sigtimedwait([], 0.1)
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE_S)
     (folder / "interrupted").touch()
     return process.returncode, said
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from appeval_pipeline.store import Database, query
 
-from .conftest import Appeval, StartAppeval
+from .conftest import PATIENCE_S, Appeval, StartAppeval
 from .test_agent import write_task
 
 SLOW_AGENT = """\
@@ -22,7 +22,7 @@ class Slow(RandomAgent):
         with Path("episodes").open("a") as file:
             file.write(f"{seed} ")
         if seed == 3 and not Path("killed").exists():
-            await asyncio.sleep(60)
+            await asyncio.sleep(600)
         await super().start(briefing, seed)
 """
 AGENTS = "oracle, slow_agent:Slow*5"
@@ -41,7 +41,7 @@ def test_a_killed_run_goes_on_where_it_was(
     journals = tmp_path / ".appeval" / "trials"
     extra = {"PYTHONPATH": str(tmp_path), "APPEVAL_AGENTS": AGENTS}
     process = start_appeval("run", "--app", "tally", **extra)
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + PATIENCE_S
     while finished_trials(journals) < 4:  # all but the one that sleeps
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline

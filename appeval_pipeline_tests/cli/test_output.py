@@ -69,11 +69,13 @@ def test_colours_are_left_out_where_they_are_not_wanted(data: Path) -> None:
     )
 
 
-def test_an_output_that_is_not_utf_8_gets_escapes_and_valid_json(appeval: Appeval, data: Path) -> None:
+def test_an_output_that_is_not_utf_8_gets_escapes_and_valid_json(
+    appeval_process: Appeval, data: Path
+) -> None:
     write_app(data, "tally", text=GOOD.replace('icon: "#"', 'icon: "🫙"').replace("Add to", "Ädd to"))
-    result = appeval("check", "data/apps/tally", "--min-quality", "100", PYTHONIOENCODING="ascii")
+    result = appeval_process("check", "data/apps/tally", "--min-quality", "100", PYTHONIOENCODING="ascii")
     assert "\\u2026 and " in result.stdout
-    printed = appeval("check", "data/apps/tally", "--json", PYTHONIOENCODING="ascii").stdout
+    printed = appeval_process("check", "data/apps/tally", "--json", PYTHONIOENCODING="ascii").stdout
     assert json.loads(printed)[0]["passed"] is True
 
 

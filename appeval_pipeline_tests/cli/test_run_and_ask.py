@@ -17,8 +17,8 @@ TERMINAL = {"FORCE_COLOR": "1", "TERM": "xterm"}
 """What makes a command think that it writes to a terminal."""
 
 
-def test_from_files_to_answers(appeval: Appeval, data: Path) -> None:
-    first = appeval("run")
+def test_from_files_to_answers(appeval: Appeval, appeval_process: Appeval, data: Path) -> None:
+    first = appeval_process("run")
     assert first.returncode == 0, first.stderr
     assert first.stderr == "Evaluating 2 app versions, 0 up to date …\n"
     rows = [line.split() for line in first.stdout.splitlines()]
@@ -94,7 +94,9 @@ def test_a_broken_version_is_reported_and_does_not_stop_the_others(appeval: Appe
     assert ["tally@1", "100.0"] in [line.split()[:2] for line in result.stdout.splitlines()]
 
 
-def test_errors_are_one_paragraph_without_a_traceback(appeval: Appeval, data: Path) -> None:
+def test_errors_are_one_paragraph_without_a_traceback(
+    appeval: Appeval, appeval_process: Appeval, data: Path
+) -> None:
     for arguments, message in (
         (("sql", "select 1"), "appeval run"),
         (("why", "tally", "1", "quality.overall"), "appeval run"),
@@ -109,12 +111,15 @@ def test_errors_are_one_paragraph_without_a_traceback(appeval: Appeval, data: Pa
     result = appeval("run", APPEVAL_EXECUTOR="magic")
     assert result.returncode == 2
     assert "APPEVAL_EXECUTOR: 'magic' is unknown; accepted are in_process, multiprocess" in result.stderr
-    assert "Traceback" in appeval("--debug", "sql", "nonsense").stderr
+    unknown = appeval_process("sql", "nonsense")
+    assert (unknown.returncode, unknown.stderr.startswith("Error: ")) == (2, True)
+    assert "Traceback" not in unknown.stderr
+    assert "Traceback" in appeval_process("--debug", "sql", "nonsense").stderr
 
 
 def test_names_with_markup_in_them_are_printed_as_they_are(appeval: Appeval, data: Path) -> None:
     (data / "apps" / "[red]x").mkdir()
-    result = appeval("run", APPEVAL_STORE=str(data.parent / "[bold]s[" / "a.duckdb"))
+    result = appeval("run", "--app", "tally", APPEVAL_STORE=str(data.parent / "[bold]s[" / "a.duckdb"))
     assert result.returncode == 0, result.stderr
     assert "[bold]s[/a.duckdb" in result.stdout
     assert "apps/[red]x: '[red]x' is no app id" in result.stderr

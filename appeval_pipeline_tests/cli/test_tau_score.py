@@ -4,32 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
-from appeval_pipeline.cli.main import main
 from appeval_pipeline_tests.taubench.airline_outcomes import PUBLISHED, STANDARD_ERRORS, records, write
 
 from .conftest import Appeval
 
-
-@pytest.fixture
-def appeval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Appeval:
-    """The command's own entry, which shows errors, in a folder without a store."""
-
-    def run(*arguments: str) -> CompletedProcess[str]:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["appeval", *arguments])
-        monkeypatch.setenv("NO_COLOR", "1")
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return CompletedProcess(arguments, int(ended.value.code or 0), printed.out, printed.err)
-
-    return run
+DATA = str(Path(__file__).parents[2] / "data")
 
 
 def test_published_trajectories_give_the_published_numbers(appeval: Appeval, tmp_path: Path) -> None:
@@ -131,7 +114,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_done(
 
 
 def test_the_leaderboard_has_what_the_published_one_leaves_out(appeval: Appeval) -> None:
-    result = appeval("tau", "leaderboard", "--env", "retail")
+    result = appeval("tau", "leaderboard", "--env", "retail", APPEVAL_DATA_DIR=DATA)
     assert (result.returncode, result.stderr) == (0, "")
     assert re.search(
         r"^retail +TC gpt-4o +115 +0\.604 +0\.491 +0\.430 +0\.383 +0\.0366 +0\.53 +0\.145$",
@@ -139,6 +122,6 @@ def test_the_leaderboard_has_what_the_published_one_leaves_out(appeval: Appeval)
         re.MULTILINE,
     )
     assert "airline" not in result.stdout
-    rows = json.loads(appeval("tau", "leaderboard", "--json").stdout)
+    rows = json.loads(appeval("tau", "leaderboard", "--json", APPEVAL_DATA_DIR=DATA).stdout)
     assert len(rows) == 9
     assert rows[1]["standard_error"] == pytest.approx(0.036645, abs=1e-6)
