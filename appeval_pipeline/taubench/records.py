@@ -84,7 +84,7 @@ class Table(dict[str, Any]):
     ``dict(table)`` and the like, are taken only without one.
     """
 
-    __slots__ = ("_lent", "_looked_at", "_stored")
+    __slots__ = ("_lent", "_looked_at", "_only_read", "_stored")
 
     def __init__(self, stored: Mapping[str, bytes]) -> None:
         super().__init__(stored)
@@ -93,6 +93,8 @@ class Table(dict[str, Any]):
         """Whatever was handed out or set before it was last asked what was written, as it was then."""
         self._lent: dict[str, None] = {}
         """Whatever was handed out or set since."""
+        self._only_read: list[str] = []
+        """What the last look found as it is stored, and no look before had seen."""
 
     def __getitem__(self, key: str) -> Any:
         value = super().__getitem__(key)
@@ -149,22 +151,32 @@ class Table(dict[str, Any]):
         """The ids of the records that were changed since this was last asked."""
         written = []
         looked_at = self._looked_at
+        self._only_read = []
         for key in self._lent:
             now = _as_json(super().get(key, ABSENT))
-            before = looked_at[key] if key in looked_at else self._stored.get(key, _GONE)
-            if now != before and not same(_from_json(now), _from_json(before)):
+            is_new = key not in looked_at
+            before = self._stored.get(key, _GONE) if is_new else looked_at[key]
+            if now == before:
+                if is_new and b"null" not in now:
+                    self._only_read.append(key)
+            elif not same(_from_json(now), _from_json(before)):
                 written.append(key)
             looked_at[key] = now
         self._lent.clear()
         return written
+
+    def forget_only_read(self) -> None:
+        """Nobody has a hold of what the last step only read: it is as stored, until it is asked for again."""
+        for key in self._only_read:
+            del self._looked_at[key]
+        self._only_read = []
 
     def differing(self) -> Iterator[tuple[str, Any]]:
         """Each record that is not as stored, with what it is now."""
         for key in {**self._looked_at, **self._lent}:
             now = super().get(key, ABSENT)
             before = self._stored.get(key, _GONE)
-            # JSON as orjson writes it has no NaN, but null for it.
-            if _as_json(now) == before and b"null" not in before:
+            if _as_json(now) == before and (b"null" not in before or _is_finite(now)):
                 continue
             if not same(now, _from_json(before)):
                 yield key, now
@@ -185,9 +197,14 @@ class Episode:
 
     def take_written(self) -> tuple[RecordKey, ...]:
         """The records that were changed since this was last asked: by one step, if asked after each."""
-        return tuple(
+        written = tuple(
             RecordKey(name, record) for name, table in self._tables.items() for record in table.take_written()
         )
+        if not written:
+            # What was read can have become a part of another record only where one was written.
+            for table in self._tables.values():
+                table.forget_only_read()
+        return written
 
     def changes(self) -> Changes:
         """All that is not as loaded, apart from the episode: what it does later changes nothing here."""
@@ -299,6 +316,15 @@ def _as_json(value: object) -> bytes:
         return orjson.dumps(value)
     except TypeError:  # an agent may write what strict JSON has not: half of a surrogate pair, a huge number
         return json.dumps(value).encode()
+
+
+def _is_finite(value: object) -> bool:
+    """Whether a value has none of the numbers for which JSON, as orjson writes it, has null."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _from_json(text: bytes) -> Any:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from appeval_pipeline.taubench.domain import TaskSplit, TauDomain, load_domain, load_split
 from appeval_pipeline.taubench.ground_truth import GroundTruth, TaskFlags, flags_of, replay
-from appeval_pipeline.taubench.source import TauSource
+from appeval_pipeline.taubench.source import TauSource, find_source
 from appeval_pipeline.taubench.tasks import TauTask
 
 
@@ -42,7 +43,7 @@ class TauSuite:
         if self._writing_tools is None:
             suites = [self]
             if self.split.name != "test":
-                suites.append(TauSuite(self.domain, load_split(self.domain, "test")))
+                suites.append(load_suite(self.domain.name, "test", self.domain.source))
             truths = [suite.truth(task) for suite in suites for task in suite.tasks]
             self._writing_tools = frozenset(
                 done.tool for truth in truths for done in truth.replayed if done.wrote
@@ -51,10 +52,15 @@ class TauSuite:
 
 
 def load_suite(domain: str = "retail", split: str = "test", source: TauSource | None = None) -> TauSuite:
-    """Read a domain and a split of its tasks.
+    """Read a domain and a split of its tasks: once a process, for what was imported does not change any more.
 
     Raises:
         TauBenchError: There is none of the name, or no package that has it.
     """
+    return _loaded_suite(domain, split, source or find_source())
+
+
+@lru_cache(maxsize=8)
+def _loaded_suite(domain: str, split: str, source: TauSource) -> TauSuite:
     loaded = load_domain(domain, source)
     return TauSuite(loaded, load_split(loaded, split))

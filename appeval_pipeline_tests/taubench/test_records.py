@@ -123,9 +123,13 @@ def test_what_one_step_wrote_is_told_apart_from_the_next() -> None:
     assert episode.changes() == {}
 
 
-def test_a_change_through_another_record_is_found_in_the_end() -> None:
+@pytest.mark.parametrize("looked_before", [False, True])
+def test_a_change_through_another_record_is_found_in_the_end(looked_before: bool) -> None:
     episode = database().open()
     users = episode.data["users"]
+    if looked_before:
+        assert users["ann"]["cards"]
+        assert episode.take_written() == ()
     users["bob"]["cards"] = users["ann"]["cards"]
     episode.take_written()
     users["bob"]["cards"]["visa"] = 5

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from appeval_pipeline.agents import ToolCall
-from appeval_pipeline.taubench import TaskFlags, TauSource, TauSuite, TauTask, load_split
+from appeval_pipeline.taubench import TaskFlags, TauSource, TauSuite, TauTask, load_split, load_suite
 from appeval_pipeline.taubench.domain import TaskSplit, TauDomain, load_tables, part_of
 from appeval_pipeline.taubench.records import Database
 from appeval_pipeline.taubench.toolset import Toolset
@@ -126,6 +126,11 @@ WRITERS = {
 def test_the_tools_that_write_are_found_also_where_a_split_does_not_use_them(retail: TauSuite) -> None:
     assert retail.writing_tools() == WRITERS
     assert TauSuite(retail.domain, load_split(retail.domain, "dev")).writing_tools() == WRITERS
+
+
+def test_a_suite_is_read_once_a_process(retail: TauSuite) -> None:
+    assert load_suite("retail", "test", retail.domain.source) is retail
+    assert load_suite("retail", "dev") is not retail
 
 
 def test_the_flags_of_retail_are_what_its_tools_do_to_plain_data(retail: TauSuite) -> None:
