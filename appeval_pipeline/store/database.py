@@ -309,7 +309,7 @@ def _exclusive(directory: Path) -> Iterator[None]:
 
 
 def _is_lock_conflict(error: BaseException) -> bool:
-    return isinstance(error, duckdb.IOException) and "lock" in str(error).lower()
+    return isinstance(error, duckdb.IOException) and "Could not set lock on file" in str(error)
 
 
 def _first_line(error: Exception) -> str:

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from appeval_pipeline import launch
-from appeval_pipeline.defs import execution  # noqa: F401 - victims are forked with what they need imported
 from appeval_pipeline.launch import EvaluationRequest
 from appeval_pipeline.settings import Settings
 from appeval_pipeline.store import Batch, Database, query, write_batch
@@ -79,7 +78,8 @@ def check_whole(database: Database) -> None:
 def kill_writers(directory: Path, kills: int, chance: random.Random) -> Killed:
     """Kill a process that stores the results of all assets again and again.
 
-    Results of one run are seen between two rounds of writing, of two within one.
+    Results of one run are seen between two rounds of writing, of two within one. A quarter of a second is
+    enough for a few writes.
     """
     database = Database(directory / "appeval.duckdb")
     batches = recorded_batches(directory / "data", database)
@@ -92,7 +92,7 @@ def kill_writers(directory: Path, kills: int, chance: random.Random) -> Killed:
                 write_batch(database, replace(batch, run_id=f"run-{number}"))
 
     for _ in range(kills):
-        assert killed(work, chance.uniform(0.02, 0.5))
+        assert killed(work, chance.uniform(0.02, 0.25))
         next(numbers)
         check_whole(database)
         mixtures.append(runs_in(database))
@@ -121,6 +121,8 @@ def kill_runs(directory: Path, kills: int, chance: random.Random) -> Killed:
 
     A run that ended before its moment came does not count, and another one is killed.
     """
+    from appeval_pipeline.defs import execution  # noqa: F401 - so that victims are forked with it
+
     settings = Settings.model_validate(
         {
             "data_dir": directory / "data",

@@ -24,17 +24,21 @@ def database(duckdb_file: Database) -> Database:
     return duckdb_file
 
 
+def write_generation(database: Database, number: int) -> None:
+    upstreams = [samples.definition(app_id=f"app_{i}", name=f"generation {number}") for i in range(50)]
+    write_batch(database, samples.batch("app_definitions", *upstreams, run_id=f"run-{number}"))
+
+
 WRITER = """
-import itertools, sys
+import sys
 from pathlib import Path
-from appeval_pipeline.store import Database, write_batch
-from appeval_pipeline_tests.store import samples
+from appeval_pipeline.store import Database
+from appeval_pipeline_tests.store.test_database import write_generation
 
 database = Database(Path(sys.argv[1]))
 first, last = int(sys.argv[2]), int(sys.argv[3])
 for number in range(first, last):
-    upstreams = [samples.definition(app_id=f"app_{i}", name=f"generation {number}") for i in range(50)]
-    write_batch(database, samples.batch("app_definitions", *upstreams, run_id=f"run-{number}"))
+    write_generation(database, number)
     print(number, flush=True)
 """
 
@@ -101,8 +105,8 @@ def generation(database: Database) -> set[object]:
 
 
 def test_readers_get_whole_answers_while_others_write(database: Database) -> None:
-    finish(start(WRITER, database.path, 0, 1))
-    readers = [start(READER, database.path, 3) for _ in range(2)]
+    write_generation(database, 0)
+    readers = [start(READER, database.path, 1) for _ in range(2)]
     writer = start(WRITER, database.path, 1, 1000)
     try:
         for reader in readers:
@@ -124,7 +128,7 @@ def test_writers_wait_for_each_other(database: Database) -> None:
 
 @pytest.mark.parametrize("delay_s", [0.0, 0.02, 0.05, 0.13])
 def test_a_killed_writer_leaves_the_old_or_the_new(database: Database, delay_s: float) -> None:
-    finish(start(WRITER, database.path, 0, 1))
+    write_generation(database, 0)
     writer = start(WRITER, database.path, 1, 1000)
     assert writer.stdout is not None
     writer.stdout.readline()
@@ -133,7 +137,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new(database: Database, delay_s: 
     writer.communicate()
 
     (published,) = generation(database)
-    finish(start(WRITER, database.path, 5000, 5001))
+    write_generation(database, 5000)
     assert generation(database) == {"generation 5000"}
     assert published != "generation 5000"
     leftovers = [path.name for path in database.path.parent.iterdir() if "publishing" in path.name]
@@ -258,6 +262,11 @@ def make_cut_off(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:5000])
 
 
+def make_damaged_inside(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[:12288] + b"\xff" * (len(data) - 12288))
+
+
 @pytest.mark.parametrize("spoil", [make_garbage, make_empty, make_directory, make_cut_off])
 def test_a_snapshot_that_cannot_be_read_is_a_store_error(
     database: Database, spoil: Callable[[Path], None]
@@ -271,14 +280,15 @@ def test_a_snapshot_that_cannot_be_read_is_a_store_error(
 
 def test_a_snapshot_damaged_inside_is_a_store_error(database: Database) -> None:
     write_batch(database, samples.batch("app_definitions", samples.definition()))
-    data = bytearray(database.path.read_bytes())
-    data[12288:] = b"\xff" * (len(data) - 12288)
-    database.path.write_bytes(data)
+    make_damaged_inside(database.path)
     with pytest.raises(StoreError, match=r"cannot be (opened|read)"):
         read_state(database)
 
 
-def test_a_snapshot_that_another_program_holds_is_a_store_error(database: Database) -> None:
+def test_a_snapshot_that_another_program_holds_is_a_store_error(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "READER_PATIENCE_S", 0.1)
     database.prepare()
     with held_by_another_process(database.path, 60):
         for call in (database.prepare, lambda: query(database, "SELECT 1")):
@@ -308,7 +318,7 @@ def test_a_store_with_too_long_a_name_is_a_store_error(tmp_path: Path) -> None:
             call()
 
 
-@pytest.mark.parametrize("spoil", [make_garbage, make_empty, make_cut_off])
+@pytest.mark.parametrize("spoil", [make_garbage, make_empty, make_cut_off, make_damaged_inside])
 def test_a_broken_writer_file_is_set_aside_and_restored(
     database: Database, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
