@@ -2,7 +2,7 @@
 
 import copy
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from appeval_pipeline.appdef import AppDefinition, load_app
 from appeval_pipeline.appdef.catalogue import CatalogueEntry, parse_partition_key
 from appeval_pipeline.appdef.schema import BranchBlock, LoopBlock, ValidateBlock
 from appeval_pipeline.appdef.scopes import walk_blocks
+from appeval_pipeline.engine import Engine
 from appeval_pipeline.evaluation.scenarios import Scenario, run_scenario
 from appeval_pipeline_tests.data.shipped import (
     CATALOGUE,
@@ -97,13 +98,16 @@ def possible_outcomes(app: AppDefinition) -> set[tuple[str, str]]:
     return outcomes
 
 
+def pass_all(definition: dict[str, Any], scenarios: Iterable[Scenario]) -> bool:
+    engine = Engine(load_app(definition))
+    return all(run_scenario(engine, scenario).passed for scenario in scenarios)
+
+
 @pytest.mark.parametrize("entry", SOUND, ids=key)
 def test_scenarios_notice_when_any_block_is_taken_out(entry: CatalogueEntry) -> None:
     scenarios = scenarios_of(entry)
     unnoticed = [
-        place
-        for place, mutant in without_each_block(app_of(entry).to_dict())
-        if all(run_scenario(load_app(mutant), scenario).passed for scenario in scenarios)
+        place for place, mutant in without_each_block(app_of(entry).to_dict()) if pass_all(mutant, scenarios)
     ]
     assert unnoticed == []
 
@@ -117,7 +121,7 @@ def test_scenarios_notice_when_any_comparison_is_off_by_its_border(entry: Catalo
     unnoticed = [
         place
         for place, mutant in with_each_comparison_changed(app_of(entry).to_dict())
-        if all(run_scenario(load_app(mutant), scenario).passed for scenario in scenarios)
+        if pass_all(mutant, scenarios)
     ]
     assert unnoticed == []
 
