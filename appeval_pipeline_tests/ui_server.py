@@ -36,7 +36,7 @@ class Ui:
         return data
 
 
-def wait_for(what: Callable[[], T | None], *, within_s: float = 90) -> T:
+def wait_for(what: Callable[[], T | None], *, within_s: float = 180) -> T:
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
         value = what()
@@ -46,12 +46,17 @@ def wait_for(what: Callable[[], T | None], *, within_s: float = 90) -> T:
     raise AssertionError(f"Nothing within {within_s} s")
 
 
+def free_port() -> int:
+    """A port of loopback that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    return port
+
+
 @contextlib.contextmanager
 def running_ui(settings: Settings, folder: Path) -> Iterator[Ui]:
     """The UI and its daemon, with their log in ``folder``; they are stopped at the end."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     log = (folder / "ui.log").open("w")
     process = subprocess.Popen(
         [sys.executable, "-m", "appeval_pipeline.cli", "ui", "--port", str(port)],

@@ -45,14 +45,14 @@ def drop_three_versions(data_dir: Path) -> float:
 
 
 def await_three_versions(ui: Ui, dropped_at: float) -> None:
-    """All results of the three are stored, within a minute after ``dropped_at``."""
+    """All results of the three are stored, within three minutes after ``dropped_at`` on any machine."""
     wait_for(lambda: baselines(ui) == [(1, None), (3, 1), (4, 3)])
     sql = (
         "SELECT count(*), max(epoch(materialized_at)) FROM benchmark_results WHERE app_id = 'adder'"
         " HAVING count(*) = 3"
     )
     ((_, stored_at),) = wait_for(lambda: rows(ui, sql))
-    assert float(str(stored_at)) - dropped_at < 60
+    assert float(str(stored_at)) - dropped_at < 180
 
 
 def change_what_has_landed(data_dir: Path) -> None:
@@ -68,7 +68,7 @@ def await_what_follows(ui: Ui) -> None:
         1: {SCENARIOS, *after(SCENARIOS)},  # its scenarios changed
         3: {"regression_reports"},  # its baseline is version 1
     }
-    wait_for(lambda: times(ui, "regression_reports", 3) == 2, within_s=150)
+    wait_for(lambda: times(ui, "regression_reports", 3) == 2)
     made = {version: {asset: times(ui, asset, version) for asset in APP_ASSETS} for version in (1, 3, 4)}
     assert made == {
         version: {asset: 2 if asset in again.get(version, ()) else 1 for asset in APP_ASSETS}
