@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar, cast
 
-from appeval_pipeline.store import Batch
+import duckdb
+
+from appeval_pipeline.store import Batch, Store, write_batch
 from appeval_pipeline.store.inputs import common_inputs
 from appeval_pipeline.store.rows import (
     AppVersionRow,
@@ -15,11 +20,33 @@ from appeval_pipeline.store.rows import (
     ScenarioRunRow,
 )
 
+T = TypeVar("T")
+
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 
 
 def batch(asset_key: str, *results: PartitionResult, run_id: str = "run-1") -> Batch:
     return Batch(asset_key=asset_key, run_id=run_id, materialized_at=NOON, results=results)
+
+
+@dataclass(frozen=True, slots=True)
+class _Within:
+    """A store that is being written to."""
+
+    connection: duckdb.DuckDBPyConnection
+
+    def write(self, change: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        return change(self.connection)
+
+
+def write_together(database: Store, batches: Sequence[Batch]) -> None:
+    """Write batches as one change: a file has to be opened and published once only."""
+
+    def change(connection: duckdb.DuckDBPyConnection) -> None:
+        for one in batches:
+            write_batch(cast(Store, _Within(connection)), one)
+
+    database.write(change)
 
 
 def definition(app_id: str = "paypal", version: int = 1, *, name: str = "PayPal") -> PartitionResult:

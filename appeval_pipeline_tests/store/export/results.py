@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from appeval_pipeline.store import Store, write_batch
+from appeval_pipeline.store import Store
 from appeval_pipeline.store.inputs import code_inputs
 from appeval_pipeline.store.rows import (
     AppVersionRow,
@@ -68,9 +68,11 @@ def result(asset: str, app_id: str, version: int, *rows: Row) -> Result:
 
 def store(database: Store, *stored: Result) -> None:
     """Write results, those of one asset together."""
-    for asset in dict.fromkeys(one.asset for one in stored):
-        partitions = [one.partition for one in stored if one.asset == asset]
-        write_batch(database, samples.batch(asset, *partitions))
+    batches = [
+        samples.batch(asset, *(one.partition for one in stored if one.asset == asset))
+        for asset in dict.fromkeys(one.asset for one in stored)
+    ]
+    samples.write_together(database, batches)
 
 
 def broken(app_id: str) -> tuple[Result, Result]:

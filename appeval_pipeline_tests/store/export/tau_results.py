@@ -6,7 +6,7 @@ import json
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from appeval_pipeline.store import Store, write_batch
+from appeval_pipeline.store import Store
 from appeval_pipeline.store.inputs import code_inputs
 from appeval_pipeline.store.rows import (
     ExperimentResult,
@@ -91,14 +91,12 @@ def store_experiment(database: Store, name: str = "careful") -> None:
     rank = row(
         TauLeaderboardRow, is_published=True, position=1, domain="retail", strategy="TC", pass_hat_1=0.6
     )
-    for asset, rows in (
-        ("tau_tasks", tasks),
-        ("tau_trials", trials),
-        ("tau_metrics", scores),
-        ("tau_leaderboard", [rank]),
-    ):
-        result = ExperimentResult(name, tuple(rows), code_inputs())
-        write_batch(database, samples.batch(asset, result))
+    made = {"tau_tasks": tasks, "tau_trials": trials, "tau_metrics": scores, "tau_leaderboard": [rank]}
+    batches = [
+        samples.batch(asset, ExperimentResult(name, tuple(rows), code_inputs()))
+        for asset, rows in made.items()
+    ]
+    samples.write_together(database, batches)
 
 
 def _trial(task_id: int, trial: int, *, succeeded: bool) -> list[Row]:
