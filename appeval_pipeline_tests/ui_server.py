@@ -29,7 +29,7 @@ class Ui:
     def ask(self, graphql: str, **variables: object) -> dict[str, Any]:
         body = json.dumps({"query": graphql, "variables": variables}).encode()
         request = urllib.request.Request(f"{self.url}/graphql", body, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             answer = json.load(response)
         assert "errors" not in answer, answer["errors"]
         data: dict[str, Any] = answer["data"]

@@ -44,11 +44,11 @@ def test_it_says_where_it_listens_answers_and_ends_with_an_interruption(tmp_path
         assert TOKEN not in line
         url = f"http://127.0.0.1:{port}/api/v1/app-definitions"
         request = urllib.request.Request(url, headers={"Authorization": f"Bearer {TOKEN}"})
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=180) as response:
             assert json.load(response) == {"total": 0, "items": []}
             assert "server" not in response.headers
         process.send_signal(signal.SIGINT)
-        _, rest = process.communicate(timeout=30)
+        _, rest = process.communicate(timeout=180)
         assert (process.returncode, rest) == (0, "")
     finally:
         process.kill()

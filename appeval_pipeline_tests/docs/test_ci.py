@@ -76,7 +76,7 @@ class Repository:
             env={**self.environment, **variables},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
 

@@ -61,7 +61,7 @@ def test_commands_print_what_the_page_shows(tmp_path: Path) -> None:
             env={**os.environ, "NO_COLOR": "1"},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
         assert [line.rstrip() for line in done.stdout.splitlines()] == output.splitlines()
