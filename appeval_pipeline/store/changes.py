@@ -11,6 +11,7 @@ from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.dependencies import REGRESSIONS
 from appeval_pipeline.store.overview import VersionOverview
+from appeval_pipeline.store.parameters import TEXTS, texts
 from appeval_pipeline.store.verdicts import Severity, all_verdicts
 
 Key = tuple[str, str]
@@ -103,17 +104,16 @@ def read_findings(
         partition_keys: The versions.
     """
     keys = list(partition_keys)
-    here = "list_contains(CAST(? AS VARCHAR[]), partition_key)"
+    here = f"list_contains({TEXTS}, partition_key)"
     with database.reader() as connection:
 
         def ask(sql: str, *parameters: object) -> list[tuple[Any, ...]]:
-            return connection.execute(f"{sql} AND {here}", [*parameters, keys]).fetchall()
+            return connection.execute(f"{sql} AND {here}", [*parameters, texts(keys)]).fetchall()
 
         evaluated = ask("SELECT DISTINCT partition_key FROM lineage WHERE asset_key = ?", LAST_TOLD)
         metrics = ask(
-            "SELECT partition_key, metric, value FROM metrics"
-            " WHERE list_contains(CAST(? AS VARCHAR[]), metric)",
-            list(WATCHED),
+            f"SELECT partition_key, metric, value FROM metrics WHERE list_contains({TEXTS}, metric)",
+            texts(WATCHED),
         )
         scenarios = ask(
             "SELECT partition_key, scenario_name || chr(10) || file_path, status"

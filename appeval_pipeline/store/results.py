@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from appeval_pipeline.appdef.catalogue import parse_partition_key
 from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.dependencies import APP_ASSETS
+from appeval_pipeline.store.parameters import TEXTS, texts
 from appeval_pipeline.store.rows import Input
 
 
@@ -94,12 +95,13 @@ _VERSION_COLUMNS = (
 
 def read_versions(database: Store, partition_keys: Sequence[str] | None = None) -> dict[str, StoredVersion]:
     """The stored versions by partition key: those asked for, or all."""
+    asked = None if partition_keys is None else texts(partition_keys)
     with database.reader() as connection:
         rows = connection.execute(
             f"SELECT {_VERSION_COLUMNS} FROM app_versions"
-            " WHERE CAST(? AS VARCHAR[]) IS NULL OR list_contains(CAST(? AS VARCHAR[]), partition_key)"
+            f" WHERE CAST(? AS VARCHAR) IS NULL OR list_contains({TEXTS}, partition_key)"
             " ORDER BY app_id, version",
-            [partition_keys, partition_keys],
+            [asked, asked],
         ).fetchall()
     versions = [StoredVersion(*row) for row in rows]
     return {version.partition_key: version for version in versions}
@@ -142,8 +144,8 @@ def read_results(database: Store, assets: Sequence[str]) -> dict[tuple[str, str]
         rows = connection.execute(
             "SELECT asset_key, partition_key, run_id, data_version, input_kind, input_key, input_version,"
             " input_partition_key, input_run_id, input_content_hash FROM lineage"
-            " WHERE list_contains(CAST(? AS VARCHAR[]), asset_key) ORDER BY ALL",
-            [list(assets)],
+            f" WHERE list_contains({TEXTS}, asset_key) ORDER BY ALL",
+            [texts(assets)],
         ).fetchall()
     results: dict[tuple[str, str], StoredResult] = {}
     inputs: dict[tuple[str, str], list[Input]] = {}

@@ -14,6 +14,7 @@ import duckdb
 
 from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.canonical import canonical_json
+from appeval_pipeline.store.parameters import TEXTS, texts
 from appeval_pipeline.store.writing import insert
 
 MAX_ERROR = 10_000
@@ -54,9 +55,7 @@ def record_failures(database: Store, failures: Sequence[RunFailure]) -> None:
     ]
 
     def change(connection: duckdb.DuckDBPyConnection) -> None:
-        connection.execute(
-            "DELETE FROM run_failures WHERE list_contains(CAST(? AS VARCHAR[]), run_id)", [run_ids]
-        )
+        connection.execute(f"DELETE FROM run_failures WHERE list_contains({TEXTS}, run_id)", [texts(run_ids)])
         insert(connection, "run_failures", records)
 
     database.write(change)

@@ -10,6 +10,7 @@ from appeval_pipeline.evaluation.known import KnownQuality
 from appeval_pipeline.store.backend import Store
 from appeval_pipeline.store.dependencies import REGRESSIONS, SOURCES
 from appeval_pipeline.store.known import read_qualities
+from appeval_pipeline.store.parameters import TEXTS, texts
 from appeval_pipeline.store.results import StoredVersion, read_versions, read_versions_or_missing
 from appeval_pipeline.store.rows import Input
 from appeval_pipeline.store.scenario_files import ScenarioFile, applying, read_suites
@@ -41,9 +42,9 @@ def read_inputs(
     with database.reader() as connection:
         rows = connection.execute(
             "SELECT DISTINCT partition_key, asset_key, data_version, run_id FROM lineage"
-            " WHERE list_contains(CAST(? AS VARCHAR[]), partition_key)"
-            " AND list_contains(CAST(? AS VARCHAR[]), asset_key) ORDER BY ALL",
-            [list(partition_keys), list(assets)],
+            f" WHERE list_contains({TEXTS}, partition_key)"
+            f" AND list_contains({TEXTS}, asset_key) ORDER BY ALL",
+            [texts(partition_keys), texts(assets)],
         ).fetchall()
     inputs: dict[str, tuple[Input, ...]] = {}
     for key, asset, data_version, run_id in rows:

@@ -10,6 +10,7 @@ from typing import Any
 from appeval_pipeline.engine import TraceEvent
 from appeval_pipeline.evaluation import ScenarioResult, StepFailure, StepResult
 from appeval_pipeline.store.backend import Store
+from appeval_pipeline.store.parameters import TEXTS, texts
 from appeval_pipeline.store.rows import Input
 
 
@@ -39,29 +40,29 @@ Key = tuple[str, str]
 
 def read_runs(database: Store, partition_keys: Sequence[str]) -> dict[str, StoredRuns]:
     """The stored scenario runs by partition key; what ``scenario_runs`` never made is left out."""
-    chosen = [list(partition_keys)]
+    chosen = [texts(partition_keys)]
     with database.reader() as connection:
         sources = connection.execute(
             "SELECT DISTINCT partition_key, data_version, run_id FROM lineage"
-            " WHERE asset_key = 'scenario_runs' AND list_contains(CAST(? AS VARCHAR[]), partition_key)",
+            f" WHERE asset_key = 'scenario_runs' AND list_contains({TEXTS}, partition_key)",
             chosen,
         ).fetchall()
         runs = connection.execute(
             "SELECT partition_key, file_path, scenario_name, passed, steps_passed, steps_total"
             " FROM scenario_runs"
-            " WHERE passed IS NOT NULL AND list_contains(CAST(? AS VARCHAR[]), partition_key)"
+            f" WHERE passed IS NOT NULL AND list_contains({TEXTS}, partition_key)"
             " ORDER BY partition_key, file_path",
             chosen,
         ).fetchall()
         steps = connection.execute(
             f"SELECT partition_key, file_path, {_STEP_COLUMNS} FROM scenario_steps"
-            " WHERE list_contains(CAST(? AS VARCHAR[]), partition_key)"
+            f" WHERE list_contains({TEXTS}, partition_key)"
             " ORDER BY partition_key, file_path, step_index",
             chosen,
         ).fetchall()
         failures = connection.execute(
             "SELECT partition_key, file_path, step_name, expected, actual, error FROM scenario_failures"
-            " WHERE list_contains(CAST(? AS VARCHAR[]), partition_key)"
+            f" WHERE list_contains({TEXTS}, partition_key)"
             " ORDER BY partition_key, file_path, failure_index",
             chosen,
         ).fetchall()

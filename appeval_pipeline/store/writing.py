@@ -10,6 +10,7 @@ import duckdb
 import orjson
 
 from appeval_pipeline.store.backend import Store
+from appeval_pipeline.store.parameters import TEXTS, texts
 from appeval_pipeline.store.rows import AnyResult, Row, Scalar
 from appeval_pipeline.store.schema import table_columns
 
@@ -56,13 +57,12 @@ def write_batch(database: Store, batch: Batch) -> dict[str, int]:
         The number of rows written by table.
     """
     records = _records(batch)
-    keys = [result.partition_key for result in batch.results]
+    keys = texts(result.partition_key for result in batch.results)
 
     def change(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
         for table in records:
             connection.execute(
-                f"DELETE FROM {table}"
-                " WHERE asset_key = ? AND list_contains(CAST(? AS VARCHAR[]), partition_key)",
+                f"DELETE FROM {table} WHERE asset_key = ? AND list_contains({TEXTS}, partition_key)",
                 [batch.asset_key, keys],
             )
             insert(connection, table, records[table])
@@ -78,11 +78,9 @@ def forget(database: Store, partition_keys: Sequence[str]) -> None:
     def change(connection: duckdb.DuckDBPyConnection) -> None:
         rows = connection.execute("SELECT partition_key FROM app_versions WHERE landed").fetchall()
         landed = {str(row[0]) for row in rows}
-        keys = [key for key in partition_keys if key not in landed]
+        keys = texts(key for key in partition_keys if key not in landed)
         for table in (*tables, "lineage"):
-            connection.execute(
-                f"DELETE FROM {table} WHERE list_contains(CAST(? AS VARCHAR[]), partition_key)", [keys]
-            )
+            connection.execute(f"DELETE FROM {table} WHERE list_contains({TEXTS}, partition_key)", [keys])
 
     database.write(change)
 

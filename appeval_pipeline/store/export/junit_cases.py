@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import duckdb
 
 from appeval_pipeline.junit import Case, Suite
+from appeval_pipeline.store.parameters import TEXTS, texts
 from appeval_pipeline.store.verdicts import FAIL_BELOW, WARN_BELOW
 
 Key = tuple[str, int]
@@ -218,9 +219,9 @@ def _without_result(group: str, name: str, status: str, error: str | None, file:
 def _properties(connection: duckdb.DuckDBPyConnection) -> Mapping[Key, Sequence[tuple[str, str]]]:
     found: dict[Key, list[tuple[str, str]]] = defaultdict(list)
     for app_id, version, metric, value in connection.execute(
-        "SELECT app_id, version, metric, value FROM metrics WHERE list_contains(CAST(? AS VARCHAR[]), metric)"
+        f"SELECT app_id, version, metric, value FROM metrics WHERE list_contains({TEXTS}, metric)"
         " ORDER BY app_id, version, metric",
-        [list(PROPERTIES)],
+        [texts(PROPERTIES)],
     ).fetchall():
         found[app_id, version].append((metric, f"{value:.6g}"))
     return found

@@ -25,7 +25,7 @@ from appeval_pipeline.evaluation import (
 from appeval_pipeline.evaluation.agents import TrialResult
 from appeval_pipeline.evaluation.coverage.report import Gap
 from appeval_pipeline.evaluation.statistics import Estimate
-from appeval_pipeline.store import Database, query, table_columns
+from appeval_pipeline.store import Database, table_columns
 from appeval_pipeline.store.export import Format, export
 from appeval_pipeline.store.rows import BenchmarkResultRow
 from appeval_pipeline.taubench import TaskFlags, TauTask
@@ -38,8 +38,10 @@ from appeval_pipeline_tests.store.export.filling import fill
 Document = dict[str, Any]
 
 
-@pytest.fixture
-def document(filled: Database, out: Path) -> Document:
+@pytest.fixture(scope="module")
+def document(filled: Database, tmp_path_factory: pytest.TempPathFactory) -> Document:
+    """The document, which tests only read."""
+    out = tmp_path_factory.mktemp("document")
     export(filled, out, [Format.json])
     found: Document = json.loads((out / "appeval.json").read_bytes())
     return found
@@ -59,9 +61,11 @@ def test_the_document_has_every_table_with_results_and_all_their_rows(
 ) -> None:
     views = {"asset_lineage", "latest_quality", "metric_lineage", "metrics"}
     assert set(document["tables"]) == set(table_columns()) - views - {"run_failures", "schema_migrations"}
-    for table, rows in (*document["tables"].items(), ("metrics", document["metrics"])):
-        assert len(rows) == query(filled, f"SELECT count(*) FROM {table}").rows[0][0] > 0, table
-        assert all(list(row) == list(document["columns"][table]) for row in rows)
+    with filled.reader() as stored:
+        for table, rows in (*document["tables"].items(), ("metrics", document["metrics"])):
+            assert stored.execute(f"SELECT count(*) FROM {table}").fetchone() == (len(rows),), table
+            assert rows, table
+            assert all(list(row) == list(document["columns"][table]) for row in rows)
 
 
 def test_json_columns_are_json_and_texts_are_as_they_were(document: Document) -> None:
