@@ -7,6 +7,8 @@ import signal
 import time
 from pathlib import Path
 
+from appeval_pipeline.store import Database, query
+
 from .conftest import PATIENCE_S, Appeval, StartAppeval
 from .test_agent import write_task
 
@@ -56,6 +58,10 @@ def test_an_interrupted_run_starts_no_other_and_the_next_one_goes_on(
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["evaluated_count"] == 2
     assert sorted((tmp_path / "episodes").read_text().split()) == ["0", "1", "2", "2", "3"]
+    assert list((tmp_path / ".appeval" / "trials").iterdir()) == []  # they are stored now
+    store = Database(tmp_path / ".appeval" / "appeval.duckdb")
+    trials = query(store, "SELECT agent, seed FROM agent_trials ORDER BY ALL").rows
+    assert trials == tuple(("waiting_agent:Waiting", seed) for seed in range(4))
 
 
 def test_an_interrupted_agent_goes_on(

@@ -1,9 +1,14 @@
-"""``appeval run``, killed while an agent is at work: what had finished is not done twice."""
+"""``appeval run``, killed while an agent is at work: what had finished is not done twice.
+
+The same is shown faster of a run that is interrupted, and of `appeval agent` that is killed.
+"""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
+
+import pytest
 
 from appeval_pipeline.store import Database, query
 
@@ -33,6 +38,7 @@ def finished_trials(folder: Path) -> int:
     return sum(len(path.read_text().splitlines()) - 1 for path in folder.glob("*.jsonl"))
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(
     appeval: Appeval, start_appeval: StartAppeval, data: Path, tmp_path: Path
 ) -> None:
