@@ -41,7 +41,9 @@ def ticks(workspace: Workspace, instance: dg.DagsterInstance) -> Ticks:
     return Ticks(workspace, instance)
 
 
-def test_nothing_is_requested_that_a_run_has_seen_to(ticks: Ticks, data_dir: Path) -> None:
+def test_nothing_is_requested_that_a_run_has_seen_to_and_a_report_follows_its_baseline(
+    ticks: Ticks, data_dir: Path
+) -> None:
     catalogues.add_version(data_dir, version=2)
     assert ticks.next() == {}  # new files are not automation's
     evaluate(ticks.workspace, ticks.instance, "counter@1", "counter@2")
@@ -50,21 +52,7 @@ def test_nothing_is_requested_that_a_run_has_seen_to(ticks: Ticks, data_dir: Pat
     evaluate(ticks.workspace, ticks.instance, "counter@1", assets=("app_definitions",))
     assert ticks.next() == {}
 
-
-def test_what_rests_on_a_changed_result_is_requested_once(ticks: Ticks, data_dir: Path) -> None:
-    evaluate(ticks.workspace, ticks.instance, "counter@1")
-    catalogues.add_scenario(data_dir, count=2)
-    assert ticks.next() == {}  # changed files are not automation's
-    evaluate(ticks.workspace, ticks.instance, "counter@1", assets=("scenario_runs",))
-    assert ticks.next() == {"counter@1": set(after(SCENARIOS))}
-    assert ticks.next() == {}
-    evaluate(ticks.workspace, ticks.instance, "counter@1", assets=after(SCENARIOS))
-    assert ticks.next() == {}
-
-
-def test_a_report_follows_its_baseline_once_no_run_works_on_it(ticks: Ticks, data_dir: Path) -> None:
-    catalogues.add_version(data_dir, version=2)
-    evaluate(ticks.workspace, ticks.instance, "counter@1", "counter@2")
+    # The report waits until no run works on it.
     ticks.workspace.database.write(
         lambda connection: connection.execute(
             "UPDATE lineage SET input_version = 'another' WHERE partition_key = 'counter@2'"
@@ -77,3 +65,14 @@ def test_a_report_follows_its_baseline_once_no_run_works_on_it(ticks: Ticks, dat
     assert ticks.next() == {}
     ticks.instance.report_run_canceled(busy)
     assert ticks.next() == {"counter@2": {"regression_reports"}}
+
+
+def test_what_rests_on_a_changed_result_is_requested_once(ticks: Ticks, data_dir: Path) -> None:
+    evaluate(ticks.workspace, ticks.instance, "counter@1")
+    catalogues.add_scenario(data_dir, count=2)
+    assert ticks.next() == {}  # changed files are not automation's
+    evaluate(ticks.workspace, ticks.instance, "counter@1", assets=("scenario_runs",))
+    assert ticks.next() == {"counter@1": set(after(SCENARIOS))}
+    assert ticks.next() == {}
+    evaluate(ticks.workspace, ticks.instance, "counter@1", assets=after(SCENARIOS))
+    assert ticks.next() == {}
