@@ -74,6 +74,12 @@ def definition(app_id: str = "paypal", version: int = 1, *, name: str = "PayPal"
     return PartitionResult(app_id, version, (row,), (source, *common_inputs("app_definitions")))
 
 
+def write_generation(database: Store, number: int) -> None:
+    """Fifty versions that were written together, and say so."""
+    upstreams = [definition(app_id=f"app_{i}", name=f"generation {number}") for i in range(50)]
+    write_batch(database, batch("app_definitions", *upstreams, run_id=f"run-{number}"))
+
+
 def quality(upstream: PartitionResult, score: float | None = 80.0) -> PartitionResult:
     row = QualityScoreRow(
         app_id=upstream.app_id,

@@ -24,16 +24,11 @@ def database(duckdb_file: Database) -> Database:
     return duckdb_file
 
 
-def write_generation(database: Database, number: int) -> None:
-    upstreams = [samples.definition(app_id=f"app_{i}", name=f"generation {number}") for i in range(50)]
-    write_batch(database, samples.batch("app_definitions", *upstreams, run_id=f"run-{number}"))
-
-
 WRITER = """
 import sys
 from pathlib import Path
 from appeval_pipeline.store import Database
-from appeval_pipeline_tests.store.test_database import write_generation
+from appeval_pipeline_tests.store.samples import write_generation
 
 database = Database(Path(sys.argv[1]))
 first, last = int(sys.argv[2]), int(sys.argv[3])
@@ -105,7 +100,7 @@ def generation(database: Database) -> set[object]:
 
 
 def test_readers_get_whole_answers_while_others_write(database: Database) -> None:
-    write_generation(database, 0)
+    samples.write_generation(database, 0)
     readers = [start(READER, database.path, 1) for _ in range(2)]
     writer = start(WRITER, database.path, 1, 1000)
     try:
@@ -128,7 +123,7 @@ def test_writers_wait_for_each_other(database: Database) -> None:
 
 @pytest.mark.parametrize("delay_s", [0.0, 0.02, 0.05, 0.13])
 def test_a_killed_writer_leaves_the_old_or_the_new(database: Database, delay_s: float) -> None:
-    write_generation(database, 0)
+    samples.write_generation(database, 0)
     writer = start(WRITER, database.path, 1, 1000)
     assert writer.stdout is not None
     writer.stdout.readline()
@@ -137,7 +132,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new(database: Database, delay_s: 
     writer.communicate()
 
     (published,) = generation(database)
-    write_generation(database, 5000)
+    samples.write_generation(database, 5000)
     assert generation(database) == {"generation 5000"}
     assert published != "generation 5000"
     leftovers = [path.name for path in database.path.parent.iterdir() if "publishing" in path.name]
