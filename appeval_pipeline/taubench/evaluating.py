@@ -37,6 +37,9 @@ from appeval_pipeline.version import EVALUATOR_VERSION
 WORTHLESS: Final = ("max_steps", "invalid_action", "token_limit", "cost_limit")
 """Ends of an episode that are worth nothing, whatever the database looks like."""
 
+_BEGINNING_S: Final = 0.2
+"""Over which as many trials as may run at once begin: the quickest models take so long for an answer."""
+
 MakeAgent = Callable[[TauTask], Agent]
 MakeUser = Callable[[int], User]
 """Makes the user of one trial, given the trial's seed."""
@@ -142,14 +145,17 @@ class TauEvaluator:
         before = {key: journal.finished[key] for key in map(_key, wanted) if key in journal.finished}
         spent_usd = sum(map(known_cost_usd, before.values()))
         limit_usd = self._experiment.max_cost_usd
+        begun = 0
 
         async def attempt(task: TauTask, trial: int) -> TauResult | None:
-            nonlocal spent_usd
+            nonlocal spent_usd, begun
             async with turns:
                 trajectory = before.get(_key((task, trial)))
                 if trajectory is None or (retry_errors and broke_down(trajectory)):
                     if limit_usd is not None and spent_usd >= limit_usd:
                         return None
+                    place, begun = begun, begun + 1
+                    await asyncio.sleep(self._head_start_s(place))
                     trajectory = await self._try(task, trial)
                     spent_usd += known_cost_usd(trajectory)
                     # The disk takes its time: meanwhile the others go on.
@@ -166,6 +172,15 @@ class TauEvaluator:
             raise errors.exceptions[0] from None
         results = [one for one in (attempt.result() for attempt in attempts) if one is not None]
         return tuple(sorted(results, key=lambda result: (result.task_id, result.trial)))
+
+    def _head_start_s(self, place: int) -> float:
+        """How long a trial waits for those that begin with it.
+
+        Trials that begin together ask together, at every turn: then one processor prepares all questions
+        before any is sent, and the service answers all at once.
+        """
+        most = self._experiment.max_concurrency
+        return _BEGINNING_S * place / most if place < most else 0.0
 
     async def _try(self, task: TauTask, trial: int) -> Trajectory:
         experiment = self._experiment

@@ -10,7 +10,7 @@ from appeval_pipeline.store import Database
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.store.wholeness import torn_partitions
 
-VERSIONS = 5
+VERSIONS = 12
 READERS = 4
 
 READER = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -341,3 +342,14 @@ def test_what_fails_is_told_without_keys(suite: TauSuite, tmp_path: Path) -> Non
         "Leaking: refused [redacted]",
     ]
     assert "sesame" not in "".join(path.read_text() for path in tmp_path.iterdir())
+
+
+def test_trials_that_may_run_at_once_begin_one_after_the_other(suite: TauSuite, tmp_path: Path) -> None:
+    begun: list[float] = []
+
+    def make(task: TauTask) -> OracleTauAgent:
+        begun.append(time.monotonic())
+        return OracleTauAgent(task)
+
+    run(suite, tmp_path, make, tasks=4, max_concurrency=4)
+    assert all(later - begun[0] >= 0.04 * place for place, later in enumerate(begun))
