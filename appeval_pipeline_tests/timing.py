@@ -9,6 +9,7 @@ from typing import Final
 
 REFERENCE_S: Final = 0.04
 """What `_fixed_work` takes, in seconds of the process's own time, on a quiet machine of 2026."""
+_SLICES: Final = 10
 
 
 @contextmanager
@@ -25,6 +26,14 @@ def process_seconds(most: float) -> Iterator[None]:
     if elapsed >= most:
         slowness = max(1.0, _measured_s() / REFERENCE_S)
         assert elapsed < most * slowness, f"{elapsed:.2f} s; {most * slowness:.2f} s are allowed here"
+
+
+def slowness() -> float:
+    """How many times as long as on the machine of `REFERENCE_S` things take here and now; at least 1."""
+    started = time.perf_counter()
+    for _ in range(_SLICES):
+        _fixed_work()
+    return max(1.0, (time.perf_counter() - started) / _SLICES / REFERENCE_S)
 
 
 def _measured_s() -> float:

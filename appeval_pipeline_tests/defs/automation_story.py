@@ -12,6 +12,7 @@ from appeval_pipeline.store.dependencies import APP_ASSETS, SCENARIOS
 from appeval_pipeline.store.opening import open_store
 from appeval_pipeline_tests import catalogues
 from appeval_pipeline_tests.defs.running import after
+from appeval_pipeline_tests.timing import slowness
 from appeval_pipeline_tests.ui_server import Ui, wait_for
 
 APP = "adder"
@@ -45,14 +46,15 @@ def drop_three_versions(data_dir: Path) -> float:
 
 
 def await_three_versions(ui: Ui, dropped_at: float) -> None:
-    """All results of the three are stored, within three minutes after ``dropped_at`` on any machine."""
+    """All results of the three are stored within a minute after ``dropped_at``, on a machine that is free."""
+    slow = slowness()  # with the daemon at work, and whatever else
     wait_for(lambda: baselines(ui) == [(1, None), (3, 1), (4, 3)])
     sql = (
         "SELECT count(*), max(epoch(materialized_at)) FROM benchmark_results WHERE app_id = 'adder'"
         " HAVING count(*) = 3"
     )
     ((_, stored_at),) = wait_for(lambda: rows(ui, sql))
-    assert float(str(stored_at)) - dropped_at < 180
+    assert float(str(stored_at)) - dropped_at < 60 * max(slow, slowness())
 
 
 def change_what_has_landed(data_dir: Path) -> None:
