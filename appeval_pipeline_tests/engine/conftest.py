@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import gc
 import re
-import time
 from collections.abc import Iterator
 from contextlib import suppress
-from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -28,24 +26,16 @@ def _megabytes(key: str) -> float | None:
 
 
 @pytest.fixture
-def soon(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The test ends within 2 s of a quiet machine and takes no more than 200 MB on top.
-
-    Of two times, if the first took longer: what is made once a process is not what is tested.
-    """
+def soon() -> Iterator[None]:
+    """The test ends within 2 s of a quiet machine and takes no more than 200 MB on top."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")  # forget the highest use so far
     before = _megabytes("VmRSS")
     # What other tests have left in this process is not the engine's to be searched for garbage.
     gc.freeze()
-    started = time.process_time()
-    yield
-    elapsed = time.process_time() - started
     try:
-        if elapsed >= SECONDS:
-            with process_seconds(SECONDS):
-                given = signature(request.function).parameters
-                request.function(**{name: request.getfixturevalue(name) for name in given})
+        with process_seconds(SECONDS):
+            yield
     finally:
         gc.unfreeze()
     peak = _megabytes("VmHWM")
